@@ -1,0 +1,49 @@
+"""What tests share: the native programs, and libraries compiled from tests/zoo."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def native(tmp_path_factory) -> Path:
+    """A folder with ngcc_perf, ngcc_kat, ngcc_memory and libempty.so, built from native/."""
+    folder = tmp_path_factory.mktemp("native")
+    for arguments in (
+        ["-S", ROOT / "native", "-B", folder / "build", "-G", "Ninja", "-DBUILD_TESTING=OFF"],
+        ["--build", folder / "build"],
+        ["--install", folder / "build", "--prefix", folder / "bin"],
+    ):
+        subprocess.run(["cmake", *arguments], check=True, capture_output=True)
+    return folder / "bin"
+
+
+@pytest.fixture(scope="session")
+def zoo(tmp_path_factory):
+    """zoo(name) compiles tests/zoo/<name>.c to a shared library and returns its path."""
+    folder = tmp_path_factory.mktemp("zoo")
+
+    def compiled(name: str, *options: str) -> Path:
+        library = folder / f"lib{name}{len(options) and abs(hash(options))}.so"
+        if not library.exists():
+            source = ROOT / "tests" / "zoo" / f"{name}.c"
+            command = ["gcc", "-shared", "-fPIC", "-O2", "-D_GNU_SOURCE", *options, source, "-o", library, "-ldl"]
+            subprocess.run([str(part) for part in command], check=True, capture_output=True)
+        return library
+
+    return compiled
+
+
+@pytest.fixture
+def clone(tmp_path) -> Path:
+    """A copy of the project's tracked and new files, without results, in a folder of its own."""
+    target = tmp_path / "clone"
+    ignored = shutil.ignore_patterns(".git", ".venv", ".snakemake", "__pycache__", ".*_cache", ".hypothesis", "tests")
+    shutil.copytree(ROOT, target, ignore=lambda folder, names: {
+        *ignored(folder, names), *([name for name in names if name != "README.md"] if Path(folder).name == "results" else [])
+    })
+    return target

@@ -1,0 +1,51 @@
+"""Where a submitted KAT text and a library's answers part."""
+
+import pytest
+
+from ngcc_campaign.kattext import first_difference, records
+
+OURS = ["Msg_Len = 0\n", "Msg = \n", "Dst_Len = 8\n", "Dst = AB\n", "\n"]
+OURS += ["Msg_Len = 1\n", "Msg = 80\n", "Dst_Len = 8\n", "Dst = CD\n", "\n"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(OURS[:-1], id="without the last empty line"),
+        pytest.param([line.replace("\n", "\r\n") for line in OURS], id="CRLF"),
+        pytest.param([line.replace(" = ", "=").replace("\n", " \t\n") for line in OURS], id="white space"),
+        pytest.param(["\ufeff" + OURS[0], *OURS[1:]], id="byte order mark"),
+    ],
+)
+def test_the_same_test_in_another_dress(text):
+    assert first_difference(text, OURS) is None
+
+
+def test_first_differing_digest_is_named_with_both_values():
+    submitted = [*OURS[:-2], "Dst = CE\n"]
+    found = first_difference(submitted, OURS)
+    assert found == {
+        "record": 2, "message_bits": 1, "field": "Dst", "expected": "CE", "actual": "CD",
+        "words": "first difference in record 2 (message of 1 bits): digest CD, submitted CE",
+    }  # fmt: skip
+
+
+def test_a_message_that_differs_is_told_from_a_digest():
+    found = first_difference([line.replace("Msg = 80", "Msg = 00") for line in OURS], OURS)
+    assert (found["field"], found["expected"], found["actual"]) == ("Msg", "00", "80")
+
+
+def test_a_text_cut_off_between_records():
+    found = first_difference(OURS[:5], OURS)
+    assert found["record"] == 2 and "submitted text has 1 records only" in found["words"]
+
+
+def test_a_text_cut_off_inside_a_record():
+    assert first_difference(OURS[:-2], OURS)["words"].endswith("digest CD, submitted absent")
+
+
+def test_fields_of_the_long_files():
+    lines = ["Msg_Len = 8388608", "Msg_Seed = ", "Msg_Exp = 00 .... 00", "Dst_Len = 8", "Dst = 01"]
+    assert list(records(lines)) == [
+        {"Msg_Len": "8388608", "Msg_Seed": "", "Msg_Exp": "00 .... 00", "Dst_Len": "8", "Dst": "01"}
+    ]

@@ -1,0 +1,56 @@
+"""What a person may ask for, and the sentence that answers a mistake."""
+
+import pytest
+
+from ngcc_campaign import settings
+from ngcc_campaign.errors import Mistake
+
+BASE = {"system": "local", "candidates": ["iccs", "fips"], "catalog": [], "archives": None}
+
+
+def load(**changes):
+    return settings.load(BASE | changes)
+
+
+def test_the_default_plan_is_the_system_s_own():
+    assert str(load().plan) == "5 trials of 0.1 s, at most 20000 calls a trial, at most 900 s a record"
+
+
+def test_lists_come_as_lists_or_with_commas():
+    assert [one.id for one in load(candidates="fips,iccs").candidates] == ["fips", "iccs"]
+    assert [one.id for one in load(candidates=["fips", "fips"]).candidates] == ["fips"]
+    assert {"fips", "iccs"} <= {one.id for one in load(candidates="all").candidates}
+
+
+def test_a_plan_of_one_s_own():
+    plan = load(trials=3, target_seconds=0.01).plan
+    assert (plan.trials, plan.target_seconds) == (3, 0.01)
+    assert plan.options == "--trials 3 --target-seconds 0.01 --budget-seconds 900 --max-calls 20000"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"candidate": "iccs"}, "unknown key 'candidate'; did you mean 'candidates'?"),
+        ({"candidates": ""}, "candidates: empty"),
+        ({"candidates": None}, "candidates: empty"),
+        ({"candidates": []}, "candidates: empty"),
+        ({"candidates": ["nosuch"]}, "there is no 'nosuch'; known: fips, iccs"),
+        ({"candidates": 5}, "candidates: 5 is not of type 'array'"),
+        ({"system": "nosuch"}, "there is no 'nosuch' in config/systems; known: .*local"),
+        ({"system": "../local"}, "system: .* does not match"),
+        ({"kat": "fast"}, "kat: 'fast' is not one of"),
+        ({"trials": 0}, "trials: 0 is less than"),
+        ({"trials": "many"}, "trials: 'many' is not of type"),
+        ({"target_seconds": float("nan")}, "target_seconds"),
+        ({"archives": "/nonexistent"}, "archives: '/nonexistent' is no folder"),
+        ({"catalog": "/nonexistent"}, "catalog: '/nonexistent' is no folder"),
+        ({"retime": "iccs"}, "retime: 'iccs' does not match"),
+        ({"retime": "iccs/nosuch"}, "no instance 'nosuch'; it has sm3hash-256"),
+        ({"retime": "hash-99/x"}, "'hash-99' is not among"),
+    ],
+)
+def test_a_mistake_gets_one_sentence(changes, sentence):
+    with pytest.raises(Mistake, match=sentence) as caught:
+        load(**changes)
+    assert "\n" not in str(caught.value)

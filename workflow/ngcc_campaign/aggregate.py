@@ -1,0 +1,177 @@
+"""Stage aggregate: what the raw observations below a results folder amount to, as tables/*.csv.
+
+Only this stage computes statistics that are printed; it withholds a figure whose evidence does not hold.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from . import costs, environment, tables
+from .figures import digest
+from .stored import StoredCampaign, StoredCandidate, StoredInstance, read_campaign
+
+RowsOf = dict[tuple[str, str], list[dict]]  # by candidate and instance
+
+
+def aggregate(results: Path, candidates: list[str] | None) -> None:
+    """Write tables/*.csv from the evidence below `results`, of the listed candidates (None: of all stored ones).
+
+    Raises Mistake that names the file where evidence is damaged; the tables then stay as they were.
+    """
+    campaign = read_campaign(results, candidates)
+    performance, memory, empty_call = costs.performance(campaign), costs.memory(campaign), costs.empty_call(campaign)
+    timings_of, memory_of = _by_instance(performance), _by_instance(memory)
+    rows = {
+        "candidates": [_candidate(candidate) for candidate in campaign.candidates],
+        "instances": [_instance(instance, memory_of) for instance in campaign.instances],
+        "kat": [row for instance in campaign.instances for row in _kat_files(instance)],
+        "performance": performance,
+        "empty_call": empty_call,
+        "memory": memory,
+        "environment": environment.facts(campaign, performance),
+        "unfit": campaign.host.document["unfit"],
+        "evidence": [row for instance in campaign.instances for row in _evidence(instance, timings_of)],
+        "missing": _missing(campaign, timings_of, memory_of) + _lacking(empty_call, "empty call"),
+    }
+    for name, table in rows.items():
+        tables.write(results, name, table)
+
+
+def _by_instance(rows: list[dict]) -> RowsOf:
+    groups: RowsOf = defaultdict(list)
+    for row in rows:
+        groups[row["candidate"], row["instance"]].append(row)
+    return groups
+
+
+def _key(instance: StoredInstance) -> tuple[str, str]:
+    return instance.candidate, instance.name
+
+
+def _names(instance: StoredInstance) -> dict:
+    return {"candidate": instance.candidate, "instance": instance.name}
+
+
+def _candidate(candidate: StoredCandidate) -> dict:
+    if candidate.fetch is None:
+        return {"candidate": candidate.id, "outcome": "ABSENT", "reason": f"fetch/{candidate.id}.json is absent"}
+    document = candidate.fetch.document
+    archive = document["archive"]
+    told = ("category", "function", "algorithm", "version", "submission_page", "security_evaluation")
+    return {
+        "candidate": candidate.id,
+        **{key: document["candidate"][key] for key in told},
+        "outcome": document["outcome"],
+        "reason": document["reason"],
+        "archive_kind": archive["kind"],
+        "archive": archive["name"],
+        "archive_sha256": archive["sha256"],
+        "fetch": candidate.fetch.name,
+        "fetch_sha256": candidate.fetch.sha256,
+    }
+
+
+def _instance(instance: StoredInstance, memory_of: RowsOf) -> dict:
+    row = {**_names(instance), "digest_bits": instance.digest_bits, **_resources(memory_of[_key(instance)])}
+    return row | _build(instance) | _verdict(instance)
+
+
+def _verdict(instance: StoredInstance) -> dict:
+    if instance.kat is None:
+        return {"reason": "it was not verified"}
+    kat = instance.kat.document
+    exception = kat["kat_exception"] or {"action": None, "cause": None}
+    told = ("flags", "verdict", "reason", "timed", "timed_reason", "library", "library_sha256")
+    return {
+        **{key: kat[key] for key in told},
+        "kat_exception": exception["action"],
+        "kat_exception_cause": exception["cause"],
+        "kat_level": kat["level"],
+        "kat_log": kat["log"],
+        "kat_log_sha256": kat["log_sha256"],
+        "kat": instance.kat.name,
+        "kat_sha256": instance.kat.sha256,
+    }
+
+
+def _build(instance: StoredInstance) -> dict:
+    """How the verified library was built; where the guide flags did not do, why."""
+    if instance.build is None:
+        return {}
+    build = instance.build.document
+    row = {"compiler": build["compiler"], "cmake": build["cmake"]}
+    row |= {"build": instance.build.name, "build_sha256": instance.build.sha256}
+    flags = instance.kat.document["flags"] if instance.kat else None
+    for variant in build["variants"]:
+        if variant["flags"] == flags:
+            row |= {"options": variant["options"], "build_warnings": variant["warnings"]}
+        elif variant["flags"] == "guide" and not variant["built"]:
+            row["flags_reason"] = f"BUILDFAIL: {variant['reason']}"
+    for attempt in instance.kat.document["attempts"] if instance.kat else ():
+        if attempt["flags"] != flags:
+            row.setdefault("flags_reason", f"{attempt['verdict']}: {attempt['reason']}")
+    return row
+
+
+def _resources(memory: list[dict]) -> dict:
+    """Maxima over the operations of one instance."""
+    keys = ("elf_load_bytes", "stack_bytes", "heap_peak_bytes", "leak_bytes_per_call")
+    values = {key: [row[key] for row in memory if row.get(key) is not None] for key in keys}
+    return {key: max(found, default=None) for key, found in values.items()}
+
+
+def _kat_files(instance: StoredInstance) -> list[dict]:
+    rows = []
+    for file in instance.kat.document["files"] if instance.kat else ():
+        differing = file["first_difference"] or {}
+        row = {**_names(instance), "kat": instance.kat.name, "kat_sha256": instance.kat.sha256}
+        row |= {key: file[key] for key in ("file", "records", "verdict", "reason", "expected_sha256", "sha256")}
+        row |= {f"differing_{key}": differing.get(key) for key in ("record", "message_bits", "expected", "actual")}
+        rows.append(row)
+    return rows
+
+
+def _evidence(instance: StoredInstance, timings_of: RowsOf) -> list[dict]:
+    """The KAT log, then the timing records by message length, whose state performance.csv tells."""
+    rows = []
+    if instance.kat is not None and instance.kat.document["log_sha256"]:
+        log, sha256 = instance.kat.document["log"], instance.kat.document["log_sha256"]
+        rows.append({"item": f"KAT log (sha256 {digest(sha256)})", "file": log, "sha256": sha256})
+    for row in timings_of[_key(instance)]:
+        if "record" in row:
+            rows.append({"item": f"timing {row['operation']}", "file": row["record"], "sha256": row["record_sha256"]})
+    return [_names(instance) | row for row in rows]
+
+
+def _missing(campaign: StoredCampaign, timings_of: RowsOf, memory_of: RowsOf) -> list[dict]:
+    """Everything asked for and not there; what its candidate file excludes was not asked for."""
+    rows = []
+    for candidate in campaign.candidates:
+        if not candidate.fetched:
+            told = _candidate(candidate)
+            rows.append({"candidate": candidate.id, "reason": f"not fetched: {told['outcome']}: {told['reason']}"})
+            continue
+        for instance in candidate.instances:
+            timings, memory = timings_of[_key(instance)], memory_of[_key(instance)]
+            status = timings[0]["status"]
+            if status == "NOTTIMED":
+                rows.append({**_names(instance), "reason": timings[0]["reason"]})
+            elif status != "EXCLUDED":
+                rows += _lacking(timings, "timing {operation}") + _lacking(memory, "memory {operation}")
+    return rows
+
+
+def _lacking(rows: list[dict], name: str) -> list[dict]:
+    """Rows of missing.csv for those of `rows` that hold no figure; `name` forms the operation's name."""
+    return [
+        {
+            "candidate": row.get("candidate"),
+            "instance": row.get("instance"),
+            "operation": name.format_map(row),
+            "reason": f"{row['status']}: {row['reason']}",
+        }
+        for row in rows
+        if row["status"] != "MEASURED"
+    ]

@@ -1,0 +1,205 @@
+"""Which library comes of the sources, by which commands?
+
+One CMake project of ours (native/candidate) builds every instance, from copies of the files that the instance needs;
+a submission's own build files are never read. Both variants of options are built, so that the verify stage can fall
+back on the second.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import shutil
+from pathlib import Path
+
+from . import compiler
+from .catalog import Instance, instance_files, instance_sources, tree_names
+from .errors import Mistake
+from .files import read_json, sha256_file, utc_now, write_json
+from .processes import Completed, run
+from .schemas import validate
+
+PROJECT = Path(__file__).resolve().parents[2] / "native" / "candidate"
+# A variant whose compilation takes longer is stopped.
+SECONDS = 900
+# What CMake or Ninja would read as something other than a name.
+UNUSABLE = re.compile(r'[;$\\"\x00-\x1f\x7f]')
+
+
+def build(
+    instance: Instance, *, sources: Path, fetched: Path, compiler_command: str, output: Path, made_from: dict[str, str]
+) -> dict:
+    """Build both variants of an instance and write `output`, build/<candidate>/<instance>/build.json.
+
+    `sources` is the root of the submission's files, `fetched` the fetch stage's document, which says whether they are
+    there. The libraries stand beside `output`, in a folder for each variant, and replace earlier ones as a whole.
+    A variant that does not build is data, with its reason; Mistake is raised for what a person can put right.
+    """
+    fetch = read_json(fetched)
+    document = {
+        "schema": "ngcc-perf/build",
+        "version": 1,
+        "retry": bool(fetch.get("retry")),
+        "reason": "" if fetch["outcome"] == "FETCHED" else f"sources not fetched: {fetch['reason']}",
+        "made_from": made_from,
+        "candidate": instance.candidate,
+        "instance": instance.name,
+        "digest_bits": instance.digest_bits,
+        "compiler": compiler.find_compiler(compiler_command),
+        "cmake": _version(),
+        "started_utc": utc_now(),
+    }
+    part = output.parent.with_name(f".{instance.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    (part / "out").mkdir(parents=True)
+    files, variants = [], []
+    if fetch["outcome"] == "FETCHED":
+        _check_unchanged(fetch, instance, sources)
+        files = _stage(instance, sources, part / "src")
+        _configure(instance, files, compiler_command, part)
+        variants = [_build_variant(flags, instance, part) for flags in compiler.VARIANTS]
+    document |= {"ended_utc": utc_now(), "sources": files, "variants": variants}
+    _publish(part, output, document)
+    return document
+
+
+def _check_unchanged(fetch: dict, instance: Instance, sources: Path) -> None:
+    """Unpacked files must still be the submitted ones; a folder used in place may be edited."""
+    if fetch["archive"]["kind"] == "directory":
+        return
+    digests = {entry["file"]: entry["sha256"] for entry in fetch["files"]}
+    for name in instance_files(instance, list(digests)):
+        if not (sources / name).is_file() or sha256_file(sources / name) != digests[name]:
+            raise Mistake(
+                f"{sources / name}: not the submitted file any more; delete the folder {sources} and run again."
+            )
+
+
+def _stage(instance: Instance, sources: Path, stage: Path) -> list[dict]:
+    """Copy what the instance needs to a folder of its own, where nothing else of the submission can be included.
+
+    The folders that all files share are left out, so that odd names above the instance reach no build tool.
+    """
+    names = instance_files(instance, tree_names(sources))
+    shared = posixpath.commonpath([posixpath.dirname(f"/{name}") for name in [*names, f"{instance.directory}/x"]])
+    staged = []
+    for name in names:
+        short = posixpath.relpath(f"/{name}", shared)
+        if UNUSABLE.search(short):
+            raise Mistake(f"{instance.candidate}: {name!r}: a name that no build tool takes (one of ; $ \\ \" or control).")
+        target = stage / short
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(sources / name, target)
+        staged.append({"file": name, "staged": short, "sha256": sha256_file(target)})
+    return staged
+
+
+def _configure(instance: Instance, files: list[dict], compiler_command: str, part: Path) -> None:
+    """Tell the CMake project what to build, and let it make its build files."""
+    stage = (part / "src").resolve()
+    short = {entry["file"]: entry["staged"] for entry in files}
+    compiled = [stage / short[name] for name in instance_sources(instance, list(short))]
+    home = _home(instance, short)
+    includes = [stage / home, *(stage / posixpath.normpath(f"{home}/{folder}") for folder in instance.include_dirs)]
+    lists = {
+        "sources": compiled,
+        "include_dirs": includes,
+        "definitions": instance.defines,
+        "libraries": instance.libraries,
+        "variants": list(compiler.VARIANTS),
+    }
+    for flags, options in compiler.VARIANTS.items():
+        # No path of this machine in assert() texts: the same library from any folder.
+        lists[f"options_{flags}"] = [*options, f"-ffile-prefix-map={stage}=.", *instance.cflags]
+    lines = [f"set(instance [==[{instance.name}]==])"]
+    for name, values in lists.items():
+        lines += [f'set({name} "")', *(f"list(APPEND {name} [==[{value}]==])" for value in values)]
+    (part / "instance.cmake").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command = ["cmake", "-S", str(PROJECT), "-B", str(part / "cmake"), "-G", "Ninja"]
+    command += [f"-DNGCC_INSTANCE={(part / 'instance.cmake').resolve()}", f"-DCMAKE_C_COMPILER={compiler_command}"]
+    # The compiler is known to work, and no options come from outside.
+    command += ["-DCMAKE_C_COMPILER_FORCED=ON", "-DCMAKE_C_FLAGS=", "-DCMAKE_SHARED_LINKER_FLAGS="]
+    completed = run(command, cwd=Path.cwd(), seconds=SECONDS)
+    if completed.returncode != 0:
+        tail = completed.stderr.decode(errors="replace").strip().splitlines()[-5:]
+        raise Mistake(f"{instance.candidate}: CMake failed for '{instance.name}': {' '.join(tail)}")
+
+
+def _home(instance: Instance, short: dict[str, str]) -> str:
+    """The instance's own directory inside the stage."""
+    directory = posixpath.normpath(instance.directory)
+    for name, staged in short.items():
+        if name.startswith(f"{directory}/"):
+            depth = name[len(directory) + 1 :].count("/") + 1
+            return "/".join(staged.split("/")[:-depth]) or "."
+    return "."
+
+
+def _build_variant(flags: str, instance: Instance, part: Path) -> dict:
+    command = ["cmake", "--build", str(part / "cmake"), "--target", flags, "--verbose"]
+    completed = run(command, cwd=Path.cwd(), seconds=SECONDS)
+    log = _plain((completed.stdout + completed.stderr).decode(errors="replace"), part)
+    (part / "out" / f"{flags}.log").write_text(log, encoding="utf-8")
+    relative = Path("build", instance.candidate, instance.name)
+    reason = _failure(completed, log)
+    library = library_sha256 = None
+    if not reason:
+        kept = part / "out" / flags / f"lib{instance.name}.so"
+        kept.parent.mkdir()
+        shutil.copyfile(part / "cmake" / flags / kept.name, kept)
+        library, library_sha256 = str(relative / flags / kept.name), sha256_file(kept)
+    return {
+        "flags": flags,
+        "options": [*compiler.VARIANTS[flags], *instance.cflags],
+        "built": not reason,
+        "reason": reason,
+        "commands": _commands(flags, part),
+        "warnings": len(re.findall(r"\bwarning: ", log)),
+        "log": str(relative / f"{flags}.log"),
+        "library": library,
+        "library_sha256": library_sha256,
+    }
+
+
+def _failure(completed: Completed, log: str) -> str:
+    """Why there is no library, in one sentence; empty where there is one."""
+    if completed.timed_out:
+        return f"the compiler was stopped after {SECONDS} s"
+    if completed.returncode == 0:
+        return ""
+    if re.search(r"undefined (reference|symbol).*CryptHash\b|CryptHash'? .*not defined", log):
+        return "no source defines the function CryptHash"
+    errors = [line for line in log.splitlines() if re.search(r"\berror\b: |undefined reference", line)]
+    return errors[0].strip()[:300] if errors else f"the compiler failed with exit status {completed.returncode}"
+
+
+def _commands(flags: str, part: Path) -> list[str]:
+    """The commands that make the variant, in names relative to its build folder: no path of this machine."""
+    completed = run(["ninja", "-C", str(part / "cmake"), "-t", "commands", flags], cwd=Path.cwd(), seconds=60)
+    commands = completed.stdout.decode(errors="replace").removeprefix(": && ").replace("\n: && ", "\n")
+    return [_plain(line.removesuffix(" && :").rstrip(), part) for line in commands.splitlines() if " -o " in line]
+
+
+def _plain(text: str, part: Path) -> str:
+    for folder, name in ((part / "src", "src"), (part / "cmake", "cmake"), (PROJECT, "candidate")):
+        path = str(folder.resolve())
+        # CMake names object folders after the source's path, with spaces changed.
+        for spelling in (path, path.replace(" ", "_")):
+            text = text.replace(f".dir{spelling}", f".dir/{name}").replace(spelling, name)
+    program, _, rest = text.partition(" ")
+    return f"{os.path.basename(program)} {rest}" if program.startswith("/") else text
+
+
+def _version() -> str:
+    completed = run(["cmake", "--version"], cwd=Path.cwd(), seconds=60)
+    return completed.stdout.decode(errors="replace").partition("\n")[0]
+
+
+def _publish(part: Path, output: Path, document: dict) -> None:
+    """Put the whole folder in its place: libraries, logs and, last of all, the document that speaks of them."""
+    validate(document, "build", output)
+    write_json(part / "out" / output.name, document)
+    shutil.rmtree(output.parent, ignore_errors=True)
+    os.replace(part / "out", output.parent)
+    shutil.rmtree(part)

@@ -1,0 +1,238 @@
+"""The command line: one subcommand a stage, and nothing but reading arguments."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from .errors import Mistake
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one stage by hand or for the workflow. Exit status: 0 done, 1 a person's mistake, 2 a wrong command line."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.stage(options) or 0
+    except Mistake as mistake:
+        print(f"ngcc-campaign: {mistake}", file=sys.stderr)
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        print(f"ngcc-campaign: {name}{error.strerror or error}.", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("ngcc-campaign: stopped.", file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ngcc-campaign",
+        description="The stages of a campaign, each a command of its own. `snakemake --cores 1` runs them all.",
+        epilog="The drivers ngcc_perf, ngcc_kat and ngcc_memory lie in results/<system>/bin and have --help too.",
+    )
+    stages = parser.add_subparsers(metavar="STAGE", required=True)
+    for stage, text, add in (
+        (_host, "what machine is this, and is it fit to measure?", _host_options),
+        (_drivers, "build the native programs", _drivers_options),
+        (_fetch, "are these the submitted sources?", _fetch_options),
+        (_build, "which library comes of the sources, by which commands?", _build_options),
+        (_verify, "does the library compute the submitted vectors?", _verify_options),
+        (_memory, "how much memory does it take?", _memory_options),
+        (_aggregate, "what do the raw observations amount to?", _aggregate_options),
+        (_render, "what does a person read?", _render_options),
+    ):
+        name = stage.__name__.removeprefix("_")
+        one = stages.add_parser(name, help=text, description=f"{name}: {text}")
+        add(one)
+        one.set_defaults(stage=stage)
+    return parser
+
+
+def _evidence(parser: argparse.ArgumentParser, example: str) -> None:
+    """Options of every stage that leaves evidence."""
+    parser.add_argument("--output", type=Path, required=True, metavar="FILE", help=f"what to write: {example}")
+    parser.add_argument(
+        "--from", dest="made_from", type=_pair, action="append", default=[], metavar="NAME=VALUE",
+        help="what the evidence is made from; the workflow compares it to tell what is stale",
+    )  # fmt: skip
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not name or not separator:
+        raise argparse.ArgumentTypeError(f"expected NAME=VALUE, found {text!r}")
+    return name, value
+
+
+def _candidate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("candidate", type=Path, metavar="CANDIDATE.yaml", help="the candidate file")
+
+
+def _archives(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--archives", type=Path, metavar="FOLDER", help="a folder of archives already downloaded")
+
+
+def _compiler(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--compiler", default="gcc", metavar="COMMAND", help="the C compiler (default: gcc)")
+
+
+def _host_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--system", default="local", metavar="ID", help="a profile in config/systems (default: local)")
+    _evidence(parser, "results/<system>/host.json")
+
+
+def _host(options: argparse.Namespace) -> None:
+    from .host import host
+    from .settings import load_system
+
+    host(load_system(options.system), options.output, dict(options.made_from))
+
+
+def _drivers_options(parser: argparse.ArgumentParser) -> None:
+    _compiler(parser)
+    _evidence(parser, "results/<system>/bin/drivers.json; the programs go beside it")
+
+
+def _drivers(options: argparse.Namespace) -> None:
+    from .drivers import drivers
+
+    drivers(compiler_command=options.compiler, output=options.output, made_from=dict(options.made_from))
+
+
+def _fetch_options(parser: argparse.ArgumentParser) -> None:
+    _candidate(parser)
+    _archives(parser)
+    parser.add_argument(
+        "--keep-going", action="store_true", help="exit 0 although nothing was fetched: the file says so"
+    )
+    _evidence(parser, "results/<system>/fetch/<candidate>.json")
+
+
+def _fetch(options: argparse.Namespace) -> int:
+    from .catalog import load_candidate
+    from .fetch import fetch
+
+    candidate = load_candidate(options.candidate)
+    results = _results(options.output, 2)
+    document = fetch(
+        candidate,
+        sources=results.parent / "sources" / candidate.id,
+        archives=options.archives,
+        downloads=results.parent / "archives",
+        output=options.output,
+        made_from=dict(options.made_from),
+    )
+    if document["outcome"] == "FETCHED":
+        return 0
+    print(f"ngcc-campaign: {candidate.id}: {document['reason']}", file=sys.stderr)
+    return 0 if options.keep_going else 1
+
+
+def _build_options(parser: argparse.ArgumentParser) -> None:
+    _candidate(parser)
+    parser.add_argument("instance", help="the instance's name")
+    _compiler(parser)
+    parser.add_argument("--fetch", type=Path, required=True, metavar="FILE", help="what the fetch stage wrote")
+    _evidence(parser, "results/<system>/build/<candidate>/<instance>/build.json")
+
+
+def _build(options: argparse.Namespace) -> None:
+    from .build import build
+    from .catalog import load_candidate
+
+    candidate = load_candidate(options.candidate)
+    unpacked = _results(options.output, 4).parent / "sources" / candidate.id
+    build(
+        candidate.instance(options.instance),
+        sources=candidate.archive.path if candidate.archive.in_place else unpacked,
+        fetched=options.fetch,
+        compiler_command=options.compiler,
+        output=options.output,
+        made_from=dict(options.made_from),
+    )
+
+
+def _verify_options(parser: argparse.ArgumentParser) -> None:
+    _candidate(parser)
+    parser.add_argument("instance", help="the instance's name")
+    _archives(parser)
+    parser.add_argument(
+        "--kat", choices=["quick", "full"], default="quick",
+        help="quick: KAT_2_12 and KAT_2_23, seconds; full: also KAT_2_33 and KAT_Loop, hours and 1.2 GiB of memory",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seconds", type=float, default=60, help="time limit of each quick KAT file (default: 60; full ones have 6 h)"
+    )
+    parser.add_argument("--build", type=Path, required=True, metavar="FILE", help="what the build stage wrote")
+    _evidence(parser, "results/<system>/kat/<candidate>/<instance>.json")
+
+
+def _verify(options: argparse.Namespace) -> None:
+    from .catalog import load_candidate
+    from .verify import verify
+
+    candidate = load_candidate(options.candidate)
+    verify(
+        candidate,
+        candidate.instance(options.instance),
+        level=options.kat,
+        seconds=options.seconds,
+        archives=options.archives,
+        results=_results(options.output, 3),
+        built=options.build,
+        output=options.output,
+        made_from=dict(options.made_from),
+    )
+
+
+def _memory_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--verdict", type=Path, required=True, metavar="FILE", help="what the verify stage wrote")
+    _evidence(parser, "results/<system>/memory/<candidate>/<instance>.json")
+
+
+def _memory(options: argparse.Namespace) -> None:
+    from .memory import memory
+
+    memory(_results(options.output, 3), options.verdict, options.output, dict(options.made_from))
+
+
+def _results_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("results", type=Path, help="the system's results, as in results/local")
+
+
+def _aggregate_options(parser: argparse.ArgumentParser) -> None:
+    _results_option(parser)
+    parser.add_argument("--candidates", nargs="+", metavar="ID", help="only these (default: all that are stored)")
+
+
+def _aggregate(options: argparse.Namespace) -> None:
+    from .aggregate import aggregate
+
+    aggregate(_stored(options.results), options.candidates)
+
+
+def _render_options(parser: argparse.ArgumentParser) -> None:
+    _results_option(parser)
+
+
+def _render(options: argparse.Namespace) -> None:
+    from .render import render
+
+    render(_stored(options.results))
+
+
+def _stored(results: Path) -> Path:
+    if not (results / "host.json").is_file():
+        raise Mistake(f"{results}: no results of a campaign (host.json is not there).")
+    return results
+
+
+def _results(output: Path, depth: int) -> Path:
+    """The system's results folder, `depth` levels above an output's own place in it."""
+    absolute = Path.cwd() / output
+    results = absolute.parents[depth - 1]
+    return Path(*output.parts[:-depth]) if len(output.parts) > depth else results
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""What one call costs: the rows of the tables performance, empty_call and memory.
+
+There is a row for everything asked for. Its status is MEASURED and it holds figures, or it is another word, the
+reason says why, and it holds none:
+  NOTTIMED, EXCLUDED   the instance may not be timed (no PASS, no verdict; its candidate file excludes it)
+  ABSENT               the evidence is not there
+  STALE                the evidence is about something else, an earlier library say
+  UNSTABLE, CRASH, …   the stage's own word
+"""
+
+from __future__ import annotations
+
+from . import statistics
+from .catalog import MESSAGE_BYTES
+from .figures import digest
+from .stored import StoredCampaign, StoredCandidate, StoredFile, StoredInstance, explained
+
+# The field's yardstick, by digest width, gives the ratio column.
+YARDSTICK_CANDIDATE, YARDSTICK_INSTANCE = "iccs", "pseudoXOF-{}"
+
+
+def performance(campaign: StoredCampaign) -> list[dict]:
+    """Rows of performance.csv: every instance at every message length."""
+    rows = []
+    for candidate in campaign.candidates:
+        for instance in candidate.instances:
+            refusal = _refusal(candidate, instance)
+            for row in _asked(instance):
+                row["digest_bits"] = instance.digest_bits
+                rows.append(row | (refusal or _instance_timing(instance, row)))
+    _add_ratios(rows)
+    return rows
+
+
+def empty_call(campaign: StoredCampaign) -> list[dict]:
+    """The row of empty_call.csv."""
+    return [_timing(campaign.empty_call, "")]
+
+
+def memory(campaign: StoredCampaign) -> list[dict]:
+    """Rows of memory.csv: every instance at every message length."""
+    return [row | _memory(instance, row["operation"]) for instance in campaign.instances for row in _asked(instance)]
+
+
+def _asked(instance: StoredInstance) -> list[dict]:
+    names = {"candidate": instance.candidate, "instance": instance.name}
+    return [{**names, "operation": f"hash_{size}", "message_bytes": size} for size in MESSAGE_BYTES]
+
+
+def _refusal(candidate: StoredCandidate, instance: StoredInstance) -> dict | None:
+    """Status and reason where no timing of the instance may be shown."""
+    if not candidate.fetched:
+        return _no_figure("NOTTIMED", "its submission was not fetched")
+    if instance.kat is None:
+        return _no_figure("NOTTIMED", f"no KAT verdict: kat/{instance.candidate}/{instance.name}.json is absent")
+    kat = instance.kat.document
+    exception = kat["kat_exception"] or {"action": None, "cause": None}
+    if exception["action"] == "exclude":
+        return _no_figure("EXCLUDED", f"excluded by its candidate file: {exception['cause']}")
+    if kat["verdict"] != "PASS" and exception["action"] != "measure":
+        return _no_figure("NOTTIMED", f"{kat['verdict']}: {kat['reason']}")
+    return None if kat["timed"] else _no_figure("NOTTIMED", kat["timed_reason"])
+
+
+def _instance_timing(instance: StoredInstance, asked: dict) -> dict:
+    record = instance.records.get(asked["message_bytes"])
+    if record is not None:
+        with explained(record, "record"):
+            if stale := _stale(record.document, asked, instance.kat.document["library_sha256"]):
+                return _no_figure("STALE", f"stale: {stale}") | _source(record)
+    return _timing(record, f"{asked['operation']} has no record")
+
+
+def _stale(document: dict, asked: dict, library_sha256: str | None) -> str:
+    """Why the record is not about what was asked; empty where it is."""
+    for key in ("candidate", "instance", "operation"):
+        if document[key] != asked[key]:
+            return f"it is the record of another {key}, {document[key]}"
+    found = document["files"]["library_sha256"]
+    if found != library_sha256:
+        return f"it timed the library {digest(found or '')}, the KAT verdict is about {digest(library_sha256 or '')}"
+    return ""
+
+
+def _timing(record: StoredFile | None, absent: str) -> dict:
+    """Status and figures of one record."""
+    if record is None:
+        return _no_figure("ABSENT", absent)
+    with explained(record, "record"):
+        document = record.document
+        if document["status"] != "MEASURED":
+            return _no_figure(document["status"], document["reason"]) | _source(record)
+        if not document["digest"]["same"]:
+            return _no_figure("UNSTABLE", "the timed calls gave different digests") | _source(record)
+        figures = {"cpus": cpus(document), "input_sha256": document["input"]["sha256"], **statistics.timing(document)}
+        return {"status": "MEASURED", "reason": ""} | _source(record) | figures
+
+
+def _source(record: StoredFile) -> dict:
+    document = record.document
+    return {
+        "started_utc": document["started_utc"],
+        "ended_utc": document["ended_utc"],
+        "driver_sha256": document["files"]["driver_sha256"],
+        "library_sha256": document["files"]["library_sha256"],
+        "record": record.name,
+        "record_sha256": record.sha256,
+    }
+
+
+def cpus(document: dict) -> list[int]:
+    """The CPUs on which a record's used trials ran, ascending."""
+    return sorted({trial[key] for trial in document["trials"] if trial["used"] for key in ("cpu_before", "cpu_after")})
+
+
+def _add_ratios(rows: list[dict]) -> None:
+    """Cycles over those of the yardstick at the same width and length, where both come from the same kind of source."""
+    yardsticks = {
+        (row["digest_bits"], row["message_bytes"]): row
+        for row in rows
+        if row["candidate"] == YARDSTICK_CANDIDATE and row["instance"] == YARDSTICK_INSTANCE.format(row["digest_bits"])
+    }
+    for row in rows:
+        yardstick = yardsticks.get((row["digest_bits"], row["message_bytes"]), {})
+        both = row.get("mean_cycles") and yardstick.get("mean_cycles")
+        if both and row["cycle_source"] == yardstick["cycle_source"]:
+            row["ratio_to_pseudoxof"] = row["mean_cycles"] / yardstick["mean_cycles"]
+
+
+def _memory(instance: StoredInstance, operation: str) -> dict:
+    evidence = instance.memory
+    if evidence is None:
+        return _no_figure("ABSENT", f"memory/{instance.candidate}/{instance.name}.json is absent")
+    document = evidence.document
+    source = {"library_sha256": document["library_sha256"], "memory": evidence.name, "memory_sha256": evidence.sha256}
+    if instance.kat is None or document["library_sha256"] != instance.kat.document["library_sha256"]:
+        return _no_figure("STALE", "stale: it is not about the library of the KAT verdict") | source
+    if document["status"] != "MEASURED":
+        return _no_figure(document["status"], document["reason"]) | source
+    entries = {entry["operation"]: entry for entry in document["operations"]}
+    entry = entries.get(operation, {"outcome": "ABSENT", "reason": f"{evidence.name} has no {operation}"})
+    static = {"elf_load_bytes" if key == "load_bytes" else key: size for key, size in (document["elf"] or {}).items()}
+    if entry["outcome"] != "DONE":
+        return _no_figure(entry["outcome"], entry["reason"]) | source | static
+    return {"status": "MEASURED", "reason": ""} | source | static | statistics.memory(entry)
+
+
+def _no_figure(status: str, reason: str) -> dict:
+    return {"status": status, "reason": reason}

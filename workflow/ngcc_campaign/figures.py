@@ -1,0 +1,85 @@
+"""How figures look: each function takes a raw value, or None where nothing was measured, and gives its text.
+
+Every unit is chosen after rounding, so that 999.6 ns reads 1 µs and 9,999.6 cycles read 10.0 k.
+"""
+
+from __future__ import annotations
+
+import math
+
+NOT_MEASURED = "–"
+
+
+def cycles(value: float | None) -> str:
+    """Cycles of one call: an integer below 10^4, then one decimal in k, two in M and in G."""
+    if _absent(value):
+        return NOT_MEASURED
+    for scale, decimals, limit, unit in ((1, 0, 1e4, ""), (1e3, 1, 1e3, " k"), (1e6, 2, 1e3, " M")):
+        text = f"{value / scale:.{decimals}f}"
+        if float(text) < limit:
+            return text + unit
+    return f"{value / 1e9:.2f} G"
+
+
+def time(nanoseconds: float | None) -> str:
+    """Three significant digits, no trailing zeros, in the largest of s, ms, µs, ns that keeps them at or above 1."""
+    if _absent(nanoseconds):
+        return NOT_MEASURED
+    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")):
+        rounded = float(f"{nanoseconds / scale:.3g}")
+        if rounded >= 1 or unit == "ns":
+            return f"{rounded:.15g} {unit}"
+    raise AssertionError("nanoseconds take every value that is left")
+
+
+def per_byte(value: float | None) -> str:
+    """Cycles per byte, one decimal."""
+    return NOT_MEASURED if _absent(value) else f"{value:.1f}"
+
+
+def throughput(megabytes_per_second: float | None) -> str:
+    """MB/s of 10^6 bytes, one decimal."""
+    return NOT_MEASURED if _absent(megabytes_per_second) else f"{megabytes_per_second:.1f}"
+
+
+def ratio(value: float | None) -> str:
+    """A quotient of two costs, two decimals."""
+    return NOT_MEASURED if _absent(value) else f"{value:.2f}"
+
+
+def percent(share: float | None) -> str:
+    """A share (0.015) in percent (1.5 %), one decimal."""
+    return NOT_MEASURED if _absent(share) else f"{share * 100:.1f} %"
+
+
+def kib(kibibytes: float | None) -> str:
+    """Memory in whole KiB, rounded down."""
+    return NOT_MEASURED if _absent(kibibytes) else f"{math.floor(kibibytes)} KiB"
+
+
+def integer(value: float | None) -> str:
+    """Bytes and other counts, rounded to the next whole number."""
+    return NOT_MEASURED if _absent(value) else f"{value:.0f}"
+
+
+def clock(hertz: float | None) -> str:
+    """A clock in GHz, two decimals."""
+    return NOT_MEASURED if _absent(hertz) else f"{hertz / 1e9:.2f} GHz"
+
+
+def calls(total: int | None, trials: int | None, calls_per_trial: int | None) -> str:
+    """Timed calls as `100000 (5 × 20000)`; where trials differ in length, `90000 (5 trials)`."""
+    if total is None or trials is None:
+        return NOT_MEASURED
+    if calls_per_trial is None:
+        return f"{total} ({trials} trials)"
+    return f"{total} ({trials} × {calls_per_trial})"
+
+
+def digest(sha256: str) -> str:
+    """The first 16 hexadecimal digits of a SHA-256, with an ellipsis."""
+    return f"{sha256[:16]}…" if sha256 else NOT_MEASURED
+
+
+def _absent(value: float | None) -> bool:
+    return value is None or not math.isfinite(value)

@@ -1,0 +1,80 @@
+"""Digests, and files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from .errors import Mistake
+
+
+def sha256_file(path: Path) -> str:
+    """SHA-256 of a file's bytes, 64 lower-case hexadecimal digits."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sha256_text(text: str) -> str:
+    """SHA-256 of a text's UTF-8 bytes, 64 lower-case hexadecimal digits."""
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def sha256_files(files: Iterable[tuple[str, Path]]) -> str:
+    """One digest for several (name, path): changes when a name or a content changes, not with order or time."""
+    lines = sorted(f"{sha256_file(path)}  {name}\n" for name, path in files)
+    return sha256_text("".join(lines))
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write `data` under a temporary name, flush it to disk, then rename: readers see all of it or none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:64]}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fchmod(stream.fileno(), 0o666 & ~_umask())
+            os.fsync(stream.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 text atomically; line ends stay as given."""
+    write_atomic(path, text.encode("utf-8", "surrogateescape"))
+
+
+def write_json(path: Path, document: object) -> None:
+    """Write JSON atomically: two spaces an indentation level, readable characters, no NaN."""
+    write_text(path, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_json(path: Path) -> dict:
+    """Read a JSON object; a file that is absent, cut off or no object is a person's mistake."""
+    try:
+        document = json.loads(path.read_bytes())
+    except OSError as error:
+        raise Mistake(f"{path}: {error.strerror}.") from None
+    except ValueError as error:
+        raise Mistake(f"{path}: not JSON ({error}); delete it and run again.") from None
+    if not isinstance(document, dict):
+        raise Mistake(f"{path}: expected a JSON object, found {type(document).__name__}; delete it and run again.")
+    return document
+
+
+def utc_now() -> str:
+    """This second in UTC, as evidence has it: 2026-09-28T15:05:46Z."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,44 @@
+"""Markdown that says what a text says, whoever wrote the text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from urllib.parse import quote
+
+import tabulate
+
+tabulate.WIDE_CHARS_MODE = False  # padding must not depend on whether wcwidth is installed
+
+
+class Markdown(str):
+    """Text that is Markdown already and is not escaped again."""
+
+
+def escape(value: object) -> Markdown:
+    """A text as Markdown for one line or table cell: nothing in it acts as markup, HTML or direction mark.
+
+    Letters, digits, hyphens and underscores inside a name stay as they are, so that names read verbatim.
+    """
+    if isinstance(value, Markdown):
+        return value
+    text = " ".join(str(value).split())
+    text = "".join("\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = re.sub(r"([\\`*\[\]|~])", r"\\\1", text)
+    return Markdown(re.sub(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", r"\\_", text))
+
+
+def link(text: object, address: str) -> Markdown:
+    """A link; the address is a path of the report, or http and https as the candidate schema allows."""
+    return Markdown(f"[{escape(text)}]({quote(address, safe=':/?#@!$&=+,;%~.-_')})")
+
+
+def table(header: Sequence[object], rows: Iterable[Sequence[object]], right: Iterable[int] = ()) -> Markdown:
+    """A pipe table of escaped cells; columns whose numbers stand in `right` are aligned to the right."""
+    align = ["right" if column in set(right) else "left" for column in range(len(header))]
+    cells = [[str(escape(cell)) for cell in row] for row in rows]
+    return Markdown(
+        tabulate.tabulate(cells, [str(escape(cell)) for cell in header], "pipe", disable_numparse=True, colalign=align)
+    )

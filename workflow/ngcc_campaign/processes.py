@@ -1,0 +1,80 @@
+"""Child processes: bounded in time, ended as a group, dead when we are."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import Mistake
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Completed:
+    """How a child ended: exit status (minus the signal's number where one ended it), and what it wrote."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+    timed_out: bool
+
+
+def run(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    seconds: float,
+    stdout: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Completed:
+    """Run `command` in folder `cwd` with nothing on standard input and the C locale.
+
+    Whatever is left of its process group is killed when it ends or after `seconds`. `stdout` is a file that takes
+    standard output instead of the result; `env` adds to the environment. A program that cannot be started is a
+    Mistake. Output goes through files, so that a grandchild that keeps a pipe open holds nobody up.
+    """
+    parent = os.getpid()
+
+    def die_with_parent() -> None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it died before the kernel was asked
+            os._exit(1)
+
+    with tempfile.TemporaryFile() if stdout is None else open(stdout, "wb") as out, tempfile.TemporaryFile() as err:
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env={**os.environ, **(env or {}), "LC_ALL": "C"},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+                preexec_fn=die_with_parent,
+            )
+        except OSError as error:
+            raise Mistake(f"{command[0]}: cannot be run in {cwd} ({error.strerror}).") from None
+        timed_out = False
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        return Completed(process.returncode, b"" if stdout else _content(out), _content(err), timed_out)
+
+
+def _content(stream) -> bytes:
+    stream.seek(0)
+    return stream.read()

@@ -1,0 +1,106 @@
+"""One run of the workflow: its lock, what it must make again, and its last words.
+
+Snakemake offers no hook that also runs when nothing is left to do, and none before the job graph is drawn, so
+`Workflow.execute` is wrapped: everything here happens once per run, in the main process.
+"""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .campaign import Campaign
+from .errors import Mistake
+
+# Targets that rest on stored evidence alone.
+STORED = frozenset({"report"})
+# Exit statuses: something asked for is missing; a person's mistake.
+MISSING, MISTAKE = 3, 1
+
+
+def guard(workflow, campaign: Campaign) -> None:
+    """Wrap the workflow's execution: lock the results, force what is stale, and end with what is missing."""
+    if not workflow.is_main_process:
+        return
+    execute = workflow.execute
+
+    def guarded(*args, **kwargs):
+        settings = workflow.dag_settings
+        targets = set(settings.targets)
+        dry = kwargs["executor_plugin"].common_settings.dryrun_exec
+        try:
+            if not targets & STORED:
+                settings.forcerun = {*settings.forcerun, *forced(campaign, targets)}
+            with _nothing() if dry else locked(campaign.results):
+                execute(*args, **kwargs)
+        except Mistake as mistake:
+            sys.exit(f"ngcc-perf: {mistake}")
+        if not dry and targets <= {"all", *STORED}:
+            status = last_words(campaign)
+            if status:
+                sys.exit(status)
+
+    workflow.execute = guarded
+
+
+def forced(campaign: Campaign, targets: set[str]) -> set[str]:
+    """Stale evidence that the targets rest on, as Snakemake names it; each is said with its reason."""
+    stale = campaign.stale()
+    if not targets <= {"all"}:
+        wanted = campaign.with_needs({Path(target) for target in targets})
+        stale = {path: reason for path, reason in stale.items() if path in wanted}
+    for reason, paths in _by_reason(stale).items():
+        print(f"stale: {paths} ({reason})", file=sys.stderr)
+    return {str(path) for path in stale}
+
+
+def _by_reason(stale: dict[Path, str]) -> dict[str, str]:
+    groups: dict[str, list[Path]] = {}
+    for path, reason in sorted(stale.items()):
+        groups.setdefault(reason, []).append(path)
+    return {
+        reason: str(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+        for reason, paths in groups.items()
+    }
+
+
+@contextmanager
+def locked(results: Path) -> Iterator[None]:
+    """Hold the results folder for this run; the kernel lets go of it when the process ends, however it ends."""
+    try:
+        results.mkdir(parents=True, exist_ok=True)
+        handle = os.open(results / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise Mistake(f"{results}: cannot be written ({error.strerror}); nothing was measured.") from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise Mistake(f"{results}: another run is at work there; wait until it ends.") from None
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+def last_words(campaign: Campaign) -> int:
+    """Print where the report lies and what is missing; the exit status that says so."""
+    missing = _missing(campaign.results / "tables" / "missing.csv")
+    for row in missing:
+        name = "/".join(part for part in (row["candidate"], row["instance"]) if part)
+        print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {row['reason']}")
+    print(f"Report: {campaign.results / 'report' / 'index.md'}")
+    return MISSING if missing else 0
+
+
+def _missing(table: Path) -> list[dict[str, str]]:
+    with open(table, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))

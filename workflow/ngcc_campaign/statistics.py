@@ -1,0 +1,119 @@
+"""What raw observations amount to: the figures of one timing record, and those of one operation's memory runs.
+
+Time and cycles are never derived from one another, except for the stated estimate (elapsed time × core clock).
+Reference-clock ticks are not core cycles and are not used.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+
+NO_CYCLES = {"mean_cycles": None, "min_trial_cycles": None, "max_trial_cycles": None, "cycles_per_byte": None}
+
+
+def timing(record: dict) -> dict:
+    """Figures of a measured record, by the column names of performance.csv (times in ns, cycles of one call).
+
+    The mean is the sum over all used trials divided by the calls in them; the minimum and maximum of the trials'
+    own means show the spread. Raises ValueError where the used trials hold no time or no calls.
+    """
+    trials = [trial for trial in record["trials"] if trial["used"]]
+    calls = [_sum(trial, "calls") for trial in trials]
+    elapsed = [_sum(trial, "elapsed_ns") for trial in trials]
+    if not trials or min(calls) <= 0 or min(elapsed) <= 0:
+        raise ValueError("no used trial" if not trials else "a trial without calls or without elapsed time")
+    size = record["message_bytes"]
+    means = [time / count for time, count in zip(elapsed, calls, strict=True)]
+    mean_ns = sum(elapsed) / sum(calls)
+    return {
+        "calls": sum(calls),
+        "trials": len(trials),
+        "calls_per_trial": calls[0] if len(set(calls)) == 1 else None,
+        "repeated_trials": len(record["trials"]) - len(trials),
+        "mean_ns": mean_ns,
+        "min_trial_ns": min(means),
+        "max_trial_ns": max(means),
+        "trial_spread": (max(means) - min(means)) / mean_ns if len(trials) > 1 else None,
+        "mb_per_s": size / mean_ns * 1000 if size else None,
+        **_cycles(record, trials, calls),
+    }
+
+
+def _cycles(record: dict, trials: list[dict], calls: list[int]) -> dict:
+    """Cycle columns; without figures, and with the reason, where one used trial lacks a usable count."""
+    source = record["cycle_source"]
+    columns = {"cycle_source": source, "cycle_source_reason": record["cycle_source_reason"], "multiplexed": False}
+    if source == "none":
+        return columns | NO_CYCLES
+    count = _counted if source == "perf_event" else _estimated
+    counts = [count(trial) for trial in trials]
+    if any(value is None for value in counts):
+        lack = "a counter that answered nothing or 0" if source == "perf_event" else "a trial without a core clock"
+        return columns | NO_CYCLES | {"cycle_source": "none", "cycle_source_reason": f"{source}: {lack}"}
+    means = [total / number for total, number in zip(counts, calls, strict=True)]
+    mean = sum(counts) / sum(calls)
+    return columns | {
+        "multiplexed": source == "perf_event" and any(_multiplexed(trial) for trial in trials),
+        "mean_cycles": mean,
+        "min_trial_cycles": min(means),
+        "max_trial_cycles": max(means),
+        "cycles_per_byte": mean / record["message_bytes"] if record["message_bytes"] else None,
+    }
+
+
+def _counted(trial: dict) -> float | None:
+    """A trial's cycles by the hardware counter; scaled up where the kernel let it run only part of the time."""
+    total = 0
+    for batch in trial["batches"]:
+        if not batch["cycles"] or not batch["running_ns"] or not batch["enabled_ns"]:
+            return None
+        part_time = batch["running_ns"] < batch["enabled_ns"]
+        total += batch["cycles"] * batch["enabled_ns"] / batch["running_ns"] if part_time else batch["cycles"]
+    return total
+
+
+def _multiplexed(trial: dict) -> bool:
+    return any(batch["running_ns"] < batch["enabled_ns"] for batch in trial["batches"])
+
+
+def _estimated(trial: dict) -> float | None:
+    """A trial's cycles by the core clock: elapsed ns × mean of the additions per ns before and after it."""
+    clocks = core_clocks(trial)
+    return _sum(trial, "elapsed_ns") * sum(clocks) / len(clocks) / 1e9 if clocks else None
+
+
+def core_clocks(trial: dict) -> list[float]:
+    """The core clock before and after a trial, in Hz; empty where it was not measured."""
+    chain = trial["core_clock"]
+    if not chain or not chain["before_ns"] or not chain["after_ns"]:
+        return []
+    return [chain["additions"] * 1e9 / chain[moment] for moment in ("before_ns", "after_ns")]
+
+
+def _sum(trial: dict, key: str) -> int:
+    return sum(batch[key] for batch in trial["batches"])
+
+
+def memory(operation: dict) -> dict:
+    """Figures of one operation's memory runs, by the column names of memory.csv.
+
+    RSS is the median over processes, so that one process's page-cache luck does not show; stack and heap are
+    maxima, as they are high-water marks.
+    """
+    rss, call = operation["rss"], operation["call"]
+    leaks = [leak for leak in map(_leak, call) if leak is not None]
+    return {
+        "rss_processes": len(rss),
+        "baseline_rss_kib": median(run["baseline_kib"] for run in rss) if rss else None,
+        "peak_rss_kib": median(run["peak_kib"] for run in rss) if rss else None,
+        "call_processes": len(call),
+        "stack_bytes": max((run["stack_bytes"] for run in call), default=None),
+        "heap_peak_bytes": max((run["heap_peak_bytes"] for run in call), default=None),
+        "leak_bytes_per_call": max(leaks, default=None),
+    }
+
+
+def _leak(run: dict) -> float | None:
+    """Bytes that each call leaves behind: growth of the live heap per call beyond the first, which may fill tables."""
+    live = run["heap_live_bytes"]
+    return max(0.0, (live[-1] - live[0]) / (len(live) - 1)) if len(live) > 1 else None

@@ -1,0 +1,224 @@
+"""Does the library compute the submitted vectors?
+
+The variants of a build are tried in order; the first that passes is the one that is timed. Whatever a submission
+does, the stage succeeds: its verdict is data.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from .catalog import Candidate, Instance
+from .errors import Mistake
+from .files import read_json, sha256_file, sha256_text, write_json, write_text
+from .kattext import first_difference, submitted_text
+from .manifest import LEVELS, expected
+from .processes import run
+from .schemas import validate
+
+# Seconds for one of the long files of `full`: messages of 1 GiB, a million iterations.
+FULL_SECONDS = 6 * 3600
+# The verdict of a whole run is its first in this order.
+ORDER = ("CRASH", "TIMEOUT", "OVERFLOW", "ERROR", "UNSTABLE", "MISMATCH", "NOKAT", "PASS")
+
+
+def verify(
+    candidate: Candidate,
+    instance: Instance,
+    *,
+    level: str,
+    seconds: float,
+    archives: Path | None,
+    results: Path,
+    built: Path,
+    output: Path,
+    made_from: dict[str, str],
+) -> dict:
+    """Run the KAT procedures of `level` (quick or full) and write `output` and, beside it, a log for people.
+
+    `seconds` bounds each quick file. Equal libraries and manifests give equal bytes: no time stands in either file.
+    """
+    build = read_json(built)
+    digests = expected(candidate.kat, instance.name)
+    wanted = [f"{prefix}_{instance.name}.txt" for prefix in LEVELS[level]]
+    attempts = []
+    for variant in build["variants"]:
+        attempts.append(_attempt(variant, instance, wanted, digests, seconds, results))
+        if attempts[-1]["verdict"] == "PASS":
+            break
+    chosen = _chosen(attempts)
+    if chosen and chosen["verdict"] == "MISMATCH":
+        _explain(chosen, candidate, instance, archives, seconds, results)
+    document = {
+        "schema": "ngcc-perf/kat",
+        "version": 1,
+        "made_from": made_from,
+        "retry": bool(build.get("retry")) or any(attempt["retry"] for attempt in attempts),
+        "candidate": candidate.id,
+        "instance": instance.name,
+        "digest_bits": instance.digest_bits,
+        **_verdict(chosen, build),
+        **_permission(chosen, build, instance),
+        "kat_exception": instance.kat_exception,
+        "level": level,
+        "manifest_sha256": sha256_file(candidate.kat) if candidate.kat else None,
+        "files": chosen["files"] if chosen else [],
+        "attempts": [{key: attempt[key] for key in ("flags", "verdict", "reason")} for attempt in attempts],
+    }
+    log = output.with_suffix(".log")
+    text = _log(document)
+    write_text(log, text)
+    document |= {"log": log.relative_to(results).as_posix(), "log_sha256": sha256_text(text)}
+    validate(document, "kat", output)
+    write_json(output, document)
+    return document
+
+
+def _attempt(variant: dict, instance: Instance, wanted: list[str], digests: dict, seconds: float, results: Path) -> dict:
+    """The verdict on one variant's library."""
+    attempt = {"flags": variant["flags"], "library": None, "library_sha256": None, "files": [], "retry": False}
+    if not variant["built"]:
+        return attempt | {"verdict": "BUILDFAIL", "reason": variant["reason"]}
+    files = [_judge(entry, digests) for entry in _run(variant["library"], instance, wanted, seconds, results)]
+    verdict = min((entry["verdict"] for entry in files if entry["verdict"] in ORDER), key=ORDER.index, default="NOKAT")
+    if not any(entry["expected_sha256"] for entry in files) and verdict == "PASS":
+        verdict = "NOKAT"
+    reason = next((f"{entry['file']}: {entry['reason']}" for entry in files if entry["verdict"] == verdict), "")
+    if verdict == "NOKAT":
+        reason = "the manifest holds no digest for this instance"
+    return attempt | {
+        "verdict": verdict,
+        "reason": "" if verdict == "PASS" else reason,
+        "library": variant["library"],
+        "library_sha256": variant["library_sha256"],
+        "files": files,
+        "retry": any(entry.pop("retry") for entry in files),
+    }
+
+
+def _run(library: str, instance: Instance, wanted: list[str], seconds: float, results: Path) -> list[dict]:
+    """What ngcc_kat says of each wanted file; the long ones have a limit of their own."""
+    entries = []
+    for name in wanted:
+        kind = name.removeprefix("KAT_").removesuffix(f"_{instance.name}.txt").lower()
+        limit = seconds if kind in ("2_12", "2_23") else FULL_SECONDS
+        entries += _ngcc_kat(library, instance, [kind], limit, results)["files"]
+    return entries
+
+
+def _ngcc_kat(
+    library: str, instance: Instance, kinds: Iterable[str], seconds: float, results: Path, texts: Path | None = None
+) -> dict:
+    command = ["bin/ngcc_kat", "--library", library, "--instance", instance.name]
+    command += ["--digest-bits", str(instance.digest_bits), "--seconds", f"{seconds:g}"]
+    command += [part for kind in kinds for part in ("--file", kind)]
+    command += ["--text", str(texts)] if texts else []
+    completed = run(command, cwd=results, seconds=2 * seconds + 60)
+    if completed.returncode != 0:
+        words = completed.stderr.decode(errors="replace").strip() or f"exit status {completed.returncode}"
+        raise Mistake(f"{instance.candidate}/{instance.name}: ngcc_kat failed: {words}")
+    document = json.loads(completed.stdout)
+    validate(document, "kat_run", "ngcc_kat")
+    return document
+
+
+def _judge(entry: dict, digests: dict[str, str | None]) -> dict:
+    """The verdict on one file: what happened, and else whether the digests are the same."""
+    wanted = digests.get(entry["file"])
+    verdict, reason = entry["outcome"], entry["reason"]
+    if verdict == "KILLED":
+        verdict = "CRASH"
+    elif verdict == "DONE" and wanted is None:
+        verdict, reason = "NOT_SUPPLIED", "the manifest holds no digest for it"
+    elif verdict == "DONE":
+        verdict = "PASS" if entry["sha256"] == wanted else "MISMATCH"
+        reason = "" if verdict == "PASS" else f"digest {entry['sha256']}, expected {wanted}"
+    return {
+        "file": entry["file"],
+        "records": entry["records"],
+        "sha256": entry["sha256"],
+        "expected_sha256": wanted,
+        "verdict": verdict,
+        "reason": reason,
+        "first_difference": None,
+        "retry": entry["outcome"] == "KILLED",
+    }
+
+
+def _chosen(attempts: list[dict]) -> dict | None:
+    """The first attempt that passes, else the first whose library exists, else the first."""
+    for good in (lambda one: one["verdict"] == "PASS", lambda one: one["library"]):
+        for attempt in attempts:
+            if good(attempt):
+                return attempt
+    return attempts[0] if attempts else None
+
+
+def _verdict(chosen: dict | None, build: dict) -> dict:
+    if chosen is None:
+        return {"verdict": "BUILDFAIL", "reason": build["reason"], "flags": None, "library": None, "library_sha256": None}
+    return {key: chosen[key] for key in ("verdict", "reason", "flags", "library", "library_sha256")}
+
+
+def _permission(chosen: dict | None, build: dict, instance: Instance) -> dict:
+    """Whether the library may be timed, and why not."""
+    exception = instance.kat_exception or {}
+    if exception.get("action") == "exclude":
+        return {"timed": False, "timed_reason": f"excluded: {exception['cause']}"}
+    if chosen is None or chosen["library"] is None:
+        return {"timed": False, "timed_reason": f"BUILDFAIL: {chosen['reason'] if chosen else build['reason']}"}
+    if chosen["verdict"] == "PASS":
+        return {"timed": True, "timed_reason": ""}
+    if exception.get("action") == "measure":
+        return {"timed": True, "timed_reason": exception["cause"]}
+    return {"timed": False, "timed_reason": f"KAT verdict {chosen['verdict']}: {chosen['reason']}"}
+
+
+def _explain(
+    chosen: dict, candidate: Candidate, instance: Instance, archives: Path | None, seconds: float, results: Path
+) -> None:
+    """Find the first record that differs from the submitted text, where the archive holds that text."""
+    for entry in chosen["files"]:
+        if entry["verdict"] != "MISMATCH":
+            continue
+        with submitted_text(candidate, instance, entry["file"], archives, results.parent / "archives") as lines:
+            if lines is None:
+                entry["reason"] += "; the archive holds no such text to compare with"
+                continue
+            with tempfile.TemporaryDirectory(dir=results) as folder:
+                kind = entry["file"].removeprefix("KAT_").removesuffix(f"_{instance.name}.txt").lower()
+                texts = Path(os.path.relpath(folder, results))
+                _ngcc_kat(chosen["library"], instance, [kind], max(seconds, FULL_SECONDS), results, texts)
+                with open(Path(folder) / entry["file"], encoding="ascii") as ours:
+                    entry["first_difference"] = first_difference(lines, ours)
+        difference = entry["first_difference"]
+        if difference is None:
+            entry["reason"] += "; the submitted text agrees with the library, so the manifest is not of this text"
+        else:
+            entry["reason"] += f"; {difference['words']}"
+    first = next(entry for entry in chosen["files"] if entry["verdict"] == "MISMATCH")
+    chosen["reason"] = f"{first['file']}: {first['reason']}"
+
+
+def _log(document: dict) -> str:
+    lines = [
+        f"candidate {document['candidate']}",
+        f"instance {document['instance']}",
+        f"digest {document['digest_bits']} bits",
+        f"flags {document['flags'] or '–'}",
+        f"library {document['library_sha256'] or '–'}",
+        f"level {document['level']}",
+    ]
+    for attempt in document["attempts"]:
+        lines.append(f"attempt {attempt['flags']}: {attempt['verdict']} {attempt['reason']}".rstrip())
+    for entry in document["files"]:
+        lines.append(f"{entry['file']}: {entry['records']} records, {entry['verdict']}")
+        lines.append(f"  canonical SHA-256 {entry['sha256'] or '–'}")
+        lines.append(f"  manifest  SHA-256 {entry['expected_sha256'] or '– (not supplied)'}")
+        lines += [f"  {entry['reason']}"] if entry["reason"] else []
+    lines.append(f"verdict {document['verdict']} {document['reason']}".rstrip())
+    return "\n".join(lines) + "\n"
