@@ -43,7 +43,12 @@ def clone(tmp_path) -> Path:
     """A copy of the project's tracked and new files, without results, in a folder of its own."""
     target = tmp_path / "clone"
     ignored = shutil.ignore_patterns(".git", ".venv", ".snakemake", "__pycache__", ".*_cache", ".hypothesis", "tests")
-    shutil.copytree(ROOT, target, ignore=lambda folder, names: {
-        *ignored(folder, names), *([name for name in names if name != "README.md"] if Path(folder).name == "results" else [])
-    })
+    shutil.copytree(
+        ROOT,
+        target,
+        ignore=lambda folder, names: {
+            *ignored(folder, names),
+            *([name for name in names if name != "README.md"] if Path(folder).name == "results" else []),
+        },
+    )
     return target

@@ -12,6 +12,7 @@ from . import costs, environment, tables
 from .figures import digest
 from .stored import StoredCampaign, StoredCandidate, StoredInstance, read_campaign
 
+FALLBACK = "harness-default"
 RowsOf = dict[tuple[str, str], list[dict]]  # by candidate and instance
 
 
@@ -107,11 +108,11 @@ def _build(instance: StoredInstance) -> dict:
     for variant in build["variants"]:
         if variant["flags"] == flags:
             row |= {"options": variant["options"], "build_warnings": variant["warnings"]}
-        elif variant["flags"] == "guide" and not variant["built"]:
-            row["flags_reason"] = f"BUILDFAIL: {variant['reason']}"
-    for attempt in instance.kat.document["attempts"] if instance.kat else ():
-        if attempt["flags"] != flags:
-            row.setdefault("flags_reason", f"{attempt['verdict']}: {attempt['reason']}")
+    if flags == FALLBACK:
+        failures = [("BUILDFAIL", entry) for entry in build["variants"] if not entry["built"]]
+        failures += [(entry["verdict"], entry) for entry in instance.kat.document["attempts"]]
+        guide = [f"{verdict}: {entry['reason']}" for verdict, entry in failures if entry["flags"] != FALLBACK]
+        row["flags_reason"] = guide[0] if guide else "no attempt is recorded"
     return row
 
 
@@ -128,7 +129,8 @@ def _kat_files(instance: StoredInstance) -> list[dict]:
         differing = file["first_difference"] or {}
         row = {**_names(instance), "kat": instance.kat.name, "kat_sha256": instance.kat.sha256}
         row |= {key: file[key] for key in ("file", "records", "verdict", "reason", "expected_sha256", "sha256")}
-        row |= {f"differing_{key}": differing.get(key) for key in ("record", "message_bits", "expected", "actual")}
+        told = ("record", "message_bits", "field", "expected", "actual")
+        row |= {f"differing_{key}": differing.get(key) for key in told}
         rows.append(row)
     return rows
 

@@ -87,9 +87,7 @@ class Zip:
         Raises Unsafe for a link, a device, an encrypted member, two of one name, or more than `limit` bytes; Mistake
         where there is no such member, its packing is unknown, or, while it is read, its data are damaged.
         """
-        info = self._regular(name)
-        if info.file_size > limit:
-            self._refuse(name, f"has {info.file_size} bytes, the bound is {limit}")
+        info = self._regular(name, limit)
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise Mistake(
                 f"{self.label}: member '{name}' is packed by method {info.compress_type}, expected 0 (stored) or "
@@ -151,8 +149,8 @@ class Zip:
                 self._refuse(info.filename, "shares its bytes with another member")
             end = info.header_offset + 30 + len(_raw_name(info)) + info.compress_size
 
-    def _regular(self, name: str) -> zipfile.ZipInfo:
-        """The one member of this name, a file that anybody may read."""
+    def _regular(self, name: str, limit: int) -> zipfile.ZipInfo:
+        """The one member of this name, a file that anybody may read, of at most `limit` bytes."""
         if name not in self._members:
             raise Mistake(f"{self.label}: no member '{name}'.")
         info, *others = self._members[name]
@@ -163,6 +161,8 @@ class Zip:
             self._refuse(name, "is a link, not a file" if kind == stat.S_IFLNK else "is a device, pipe or socket")
         if info.flag_bits & _ENCRYPTED:
             self._refuse(name, "is encrypted")
+        if info.file_size > limit:
+            self._refuse(name, f"has {info.file_size} bytes, the bound is {limit}")
         return info
 
     def _check(self, names: Sequence[str]) -> None:
@@ -172,7 +172,7 @@ class Zip:
         total = 0
         folded: dict[str, str] = {}
         for name in names:
-            info = self._regular(name)
+            info = self._regular(name, MAX_FILE_BYTES)
             self._check_name(name)
             twin = folded.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
             if twin != name:

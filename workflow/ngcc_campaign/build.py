@@ -87,7 +87,9 @@ def _stage(instance: Instance, sources: Path, stage: Path) -> list[dict]:
     for name in names:
         short = posixpath.relpath(f"/{name}", shared)
         if UNUSABLE.search(short):
-            raise Mistake(f"{instance.candidate}: {name!r}: a name that no build tool takes (one of ; $ \\ \" or control).")
+            raise Mistake(
+                f'{instance.candidate}: {name!r}: a name that no build tool takes (one of ; $ \\ " or control).'
+            )
         target = stage / short
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(sources / name, target)

@@ -148,6 +148,7 @@ class Campaign:
         made_from = self.evidence[Path(path)].made_from
         return shlex.join(part for name, value in made_from.items() for part in ("--from", f"{name}={value}"))
 
+    @cached_property
     def stale(self) -> dict[Path, str]:
         """Evidence that is there and no longer true, with the reason. What is absent is not listed."""
         found = {path: self._why_stale(evidence) for path, evidence in self.evidence.items() if path.exists()}
@@ -254,7 +255,7 @@ class Campaign:
         return {"candidate": sha256_file(candidate.file), "content": content}
 
     def _sources(self, candidate: Candidate, instance: Instance) -> str:
-        """Changes with each file that building the instance may read, and with where the candidate file says they are."""
+        """Changes with each file that building the instance may read, and with where they are said to lie."""
         spec = "\n".join([instance.directory, *instance.sources, "-I", *instance.include_dirs, *instance.libraries])
         if not candidate.archive.in_place:
             return sha256_text(f"{self._archive_digest(candidate)}\n{spec}")

@@ -22,7 +22,7 @@ MESSAGE_BYTES = (32, 128, 512, 1024, 4096, 8192, 16384, 65536)
 CANDIDATE_ID = r"[a-z0-9][a-z0-9-]{0,39}"
 INSTANCE_NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 
-# Programs and tests that instances ship beside the function (case does not matter).
+# Programs and tests that instances ship beside the function (case does not matter); hidden files are left out too.
 LEFT_OUT = (
     *(f"{prefix}*" for prefix in ("kat_", "pqcgenkat", "main", "test", "bench", "speed", "cpucycles")),
     *(f"{prefix}*" for prefix in ("selftest", "example", "demo")),
@@ -185,10 +185,10 @@ def instance_sources(instance: Instance, names: Sequence[str]) -> list[str]:
     sources = sorted(
         name
         for name in known
-        if posixpath.dirname(name) == directory and name.lower().endswith(".c") and not _left_out(name)
+        if (posixpath.dirname(name) or ".") == directory and name.lower().endswith(".c") and not _left_out(name)
     )
     if not sources:
-        if not any(name.startswith(f"{directory}/") for name in known):
+        if not any(_below(name, directory) for name in known):
             raise Mistake(f"{instance.candidate}: instance '{instance.name}': directory '{directory}' is not there.")
         raise Mistake(f"{instance.candidate}: instance '{instance.name}': '{directory}' holds no source to build.")
     return sources
@@ -204,7 +204,7 @@ def instance_includes(instance: Instance, names: Sequence[str]) -> list[str]:
         for name in set(names)
         if name.lower().endswith(INCLUDED_SUFFIXES)
         and not _left_out(name)
-        and any(root == "." or name.startswith(f"{root}/") for root in roots)
+        and any(_below(name, root) for root in roots)
     )
 
 
@@ -224,6 +224,10 @@ def tree_names(root: Path) -> list[str]:
     return sorted(names)
 
 
+def _below(name: str, folder: str) -> bool:
+    return folder == "." or name.startswith(f"{folder}/")
+
+
 def _left_out(name: str) -> bool:
     base = posixpath.basename(name).lower()
-    return base.endswith(".c") and any(fnmatch.fnmatchcase(base, pattern) for pattern in LEFT_OUT)
+    return base.startswith(".") or (base.endswith(".c") and any(fnmatch.fnmatchcase(base, pattern) for pattern in LEFT_OUT))

@@ -5,6 +5,7 @@ reason says why, and it holds none:
   NOTTIMED, EXCLUDED   the instance may not be timed (no PASS, no verdict; its candidate file excludes it)
   ABSENT               the evidence is not there
   STALE                the evidence is about something else, an earlier library say
+  UNUSABLE             it calls itself measured and contradicts itself
   UNSTABLE, CRASH, …   the stage's own word
 """
 
@@ -34,7 +35,7 @@ def performance(campaign: StoredCampaign) -> list[dict]:
 
 def empty_call(campaign: StoredCampaign) -> list[dict]:
     """The row of empty_call.csv."""
-    return [_timing(campaign.empty_call, "")]
+    return [_timing(campaign.empty_call)]
 
 
 def memory(campaign: StoredCampaign) -> list[dict]:
@@ -68,7 +69,8 @@ def _instance_timing(instance: StoredInstance, asked: dict) -> dict:
         with explained(record, "record"):
             if stale := _stale(record.document, asked, instance.kat.document["library_sha256"]):
                 return _no_figure("STALE", f"stale: {stale}") | _source(record)
-    return _timing(record, f"{asked['operation']} has no record")
+    row = _timing(record)
+    return row | statistics.per_byte(row, asked["message_bytes"]) if row["status"] == "MEASURED" else row
 
 
 def _stale(document: dict, asked: dict, library_sha256: str | None) -> str:
@@ -82,16 +84,16 @@ def _stale(document: dict, asked: dict, library_sha256: str | None) -> str:
     return ""
 
 
-def _timing(record: StoredFile | None, absent: str) -> dict:
+def _timing(record: StoredFile | None) -> dict:
     """Status and figures of one record."""
     if record is None:
-        return _no_figure("ABSENT", absent)
+        return _no_figure("ABSENT", "there is no record")
     with explained(record, "record"):
         document = record.document
         if document["status"] != "MEASURED":
             return _no_figure(document["status"], document["reason"]) | _source(record)
-        if not document["digest"]["same"]:
-            return _no_figure("UNSTABLE", "the timed calls gave different digests") | _source(record)
+        if flaw := statistics.flaw(document):
+            return _no_figure("UNUSABLE", flaw) | _source(record)
         figures = {"cpus": cpus(document), "input_sha256": document["input"]["sha256"], **statistics.timing(document)}
         return {"status": "MEASURED", "reason": ""} | _source(record) | figures
 

@@ -38,11 +38,10 @@ class _Interrupted(Exception):
 
 def url_name(candidate: catalog.Candidate) -> str:
     """The archive's file name: the last part of its URL, percent-decoded; '<id>.zip' where there is none."""
-    try:
-        path = urlsplit(candidate.archive.url).path
-    except ValueError as error:
-        raise _no_address(candidate, error) from None
-    return posixpath.basename(unquote(path)) or f"{candidate.id}.zip"
+    path = ""
+    with contextlib.suppress(ValueError):  # an address that is none is a Mistake once it is asked for
+        path = unquote(urlsplit(candidate.archive.url).path)
+    return posixpath.basename(path) or f"{candidate.id}.zip"
 
 
 def download_path(candidate: catalog.Candidate, downloads: Path) -> Path:
@@ -221,17 +220,13 @@ def _stream(candidate: catalog.Candidate) -> Iterator[bytes]:
     except urllib.error.URLError as error:
         raise _Interrupted(f"no connection ({error.reason})") from None
     except (ValueError, http.client.InvalidURL) as error:
-        raise _no_address(candidate, error) from None
+        raise Mistake(
+            f"archive.url '{spec.url}' is no web address ({error}); correct it in {candidate.file.name}."
+        ) from None
     except TimeoutError:
         raise _Interrupted(f"no byte in {TIMEOUT_SECONDS:g} s") from None
     except (OSError, http.client.HTTPException) as error:
         raise _Interrupted(f"the connection broke ({type(error).__name__}: {error})") from None
-
-
-def _no_address(candidate: catalog.Candidate, error: Exception) -> Mistake:
-    return Mistake(
-        f"archive.url '{candidate.archive.url}' is no web address ({error}); correct it in {candidate.file.name}."
-    )
 
 
 def _answered(error: urllib.error.HTTPError, url: str) -> None:

@@ -34,8 +34,17 @@ def drivers(*, compiler_command: str, output: Path, made_from: dict[str, str]) -
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     build = part / "cmake"
-    _cmake("-S", str(NATIVE), "-B", str(build), "-G", "Ninja", f"-DCMAKE_C_COMPILER={compiler_command}",
-           "-DBUILD_TESTING=OFF", "-DCMAKE_BUILD_TYPE=Release")
+    _cmake(
+        "-S",
+        str(NATIVE),
+        "-B",
+        str(build),
+        "-G",
+        "Ninja",
+        f"-DCMAKE_C_COMPILER={compiler_command}",
+        "-DBUILD_TESTING=OFF",
+        "-DCMAKE_BUILD_TYPE=Release",
+    )
     _cmake("--build", str(build))
     _cmake("--install", str(build), "--prefix", str((part / "out").resolve()))
     folder.mkdir(parents=True, exist_ok=True)

@@ -35,10 +35,7 @@ def facts(campaign: StoredCampaign, performance: list[dict]) -> list[dict]:
 
 def _records(candidate: StoredCandidate, measured: set[str]) -> list[StoredFile]:
     return [
-        record
-        for instance in candidate.instances
-        for record in instance.records.values()
-        if record.name in measured
+        record for instance in candidate.instances for record in instance.records.values() if record.name in measured
     ]
 
 

@@ -74,7 +74,7 @@ def _archive_facts(candidate: catalog.Candidate) -> dict:
     """What is known of the archive before it is there."""
     spec = candidate.archive
     if spec.path is None:
-        kind, name = "url", spec.url.rpartition("/")[2]
+        kind, name = "url", download.url_name(candidate)
     else:
         kind, name = "directory" if spec.path.is_dir() else "path", Path(os.path.abspath(spec.path)).name
     return {
@@ -94,10 +94,8 @@ def _obtain(
     if facts["kind"] == "directory":
         return _in_place(candidate, candidate.archive.path)
     with _lock(sources):
-        if facts["kind"] == "url":
-            facts["name"] = download.url_name(candidate)
-        found = download.locate(candidate, archives, downloads) or download.download(candidate, downloads)
-        file, digest = found
+        found = download.locate(candidate, archives, downloads)
+        file, digest = found or download.download(candidate, downloads)
         facts |= {"bytes": file.stat().st_size, "sha256": digest}
         return _unpacked(candidate, file, facts, sources)
 

@@ -32,14 +32,9 @@ def time(nanoseconds: float | None) -> str:
     raise AssertionError("nanoseconds take every value that is left")
 
 
-def per_byte(value: float | None) -> str:
-    """Cycles per byte, one decimal."""
+def tenths(value: float | None) -> str:
+    """One decimal: cycles/byte, and MB/s of 10^6 bytes."""
     return NOT_MEASURED if _absent(value) else f"{value:.1f}"
-
-
-def throughput(megabytes_per_second: float | None) -> str:
-    """MB/s of 10^6 bytes, one decimal."""
-    return NOT_MEASURED if _absent(megabytes_per_second) else f"{megabytes_per_second:.1f}"
 
 
 def ratio(value: float | None) -> str:

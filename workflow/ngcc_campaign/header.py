@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import posixpath
 import re
 from collections.abc import Iterable
@@ -37,7 +38,8 @@ def macros(source: bytes) -> dict[str, str | None]:
     '' for a macro without replacement, None for one that is defined in several ways (under #if, say): which of them
     holds is the compiler's to know. The text may have any encoding and any line ends.
     """
-    text = source.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n").replace("\\\n", "")
+    text = source.removeprefix(codecs.BOM_UTF8).decode("latin-1")
+    text = text.replace("\r\n", "\n").replace("\\\n", "")
     found: dict[str, str | None] = {}
     for match in _DEFINE.finditer(_LITERAL_OR_COMMENT.sub(_without_comment, text)):
         name, value = match[1], (match[2] or "").strip()

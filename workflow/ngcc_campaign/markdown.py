@@ -19,7 +19,7 @@ class Markdown(str):
 def escape(value: object) -> Markdown:
     """A text as Markdown for one line or table cell: nothing in it acts as markup, HTML or direction mark.
 
-    Letters, digits, hyphens and underscores inside a name stay as they are, so that names read verbatim.
+    Letters, digits, hyphens and the underscores inside a name stay as they are, so that names read verbatim.
     """
     if isinstance(value, Markdown):
         return value
@@ -27,12 +27,18 @@ def escape(value: object) -> Markdown:
     text = "".join("\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     text = re.sub(r"([\\`*\[\]|~])", r"\\\1", text)
-    return Markdown(re.sub(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", r"\\_", text))
+    # Underscores between two letters or digits are no emphasis: hash_32 and SHA-512__hash_32 stay as they are.
+    return Markdown(re.sub(r"(?<!\w)_+|(?<!_)_+(?!\w)", lambda run: r"\_" * len(run[0]), text))
 
 
 def link(text: object, address: str) -> Markdown:
     """A link; the address is a path of the report, or http and https as the candidate schema allows."""
     return Markdown(f"[{escape(text)}]({quote(address, safe=':/?#@!$&=+,;%~.-_')})")
+
+
+def bullets(texts: Iterable[object]) -> Markdown:
+    """A list of escaped texts."""
+    return Markdown("\n".join(f"- {escape(text)}" for text in texts))
 
 
 def table(header: Sequence[object], rows: Iterable[Sequence[object]], right: Iterable[int] = ()) -> Markdown:

@@ -40,7 +40,9 @@ def _numbers(document: object, place: str = "") -> Iterator[tuple[str, float]]:
     """All floats of a document with their place in it: schemas let NaN and infinity pass any limit."""
     if isinstance(document, float):
         yield place, document
-    parts = document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    parts = (
+        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    )
     for name, part in parts:
         yield from _numbers(part, f"{place}.{name}" if place else str(name))
 

@@ -10,17 +10,29 @@ import csv
 import fcntl
 import os
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
 
 from .campaign import Campaign
 from .errors import Mistake
+from .settings import ROOT
 
 # Targets that rest on stored evidence alone.
 STORED = frozenset({"report"})
 # Exit statuses: something asked for is missing; a person's mistake.
 MISSING, MISTAKE = 3, 1
+
+
+def find_own_programs() -> None:
+    """Let jobs find the programs of this Python environment, activated or not, and the package of this clone."""
+    own = os.path.dirname(sys.executable)
+    os.environ["PATH"] = os.pathsep.join([own, os.environ.get("PATH", os.defpath)])
+    package = str(ROOT / "workflow")
+    os.environ["PYTHONPATH"] = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def guard(workflow, campaign: Campaign) -> None:
@@ -36,8 +48,13 @@ def guard(workflow, campaign: Campaign) -> None:
         try:
             if not targets & STORED:
                 settings.forcerun = {*settings.forcerun, *forced(campaign, targets)}
-            with _nothing() if dry else locked(campaign.results):
-                execute(*args, **kwargs)
+            with nullcontext() if dry else locked(campaign.results):
+                began = time.time()
+                try:
+                    execute(*args, **kwargs)
+                except WorkflowError:
+                    print_failures(campaign, began)
+                    raise
         except Mistake as mistake:
             sys.exit(f"ngcc-perf: {mistake}")
         if not dry and targets <= {"all", *STORED}:
@@ -50,7 +67,7 @@ def guard(workflow, campaign: Campaign) -> None:
 
 def forced(campaign: Campaign, targets: set[str]) -> set[str]:
     """Stale evidence that the targets rest on, as Snakemake names it; each is said with its reason."""
-    stale = campaign.stale()
+    stale = campaign.stale
     if not targets <= {"all"}:
         wanted = campaign.with_needs({Path(target) for target in targets})
         stale = {path: reason for path, reason in stale.items() if path in wanted}
@@ -86,9 +103,15 @@ def locked(results: Path) -> Iterator[None]:
         os.close(handle)
 
 
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
+def print_failures(campaign: Campaign, began: float) -> None:
+    """What the jobs of this run said of their failures, as the last words of a run that failed."""
+    for log in sorted((campaign.results / "logs").rglob("*.log")):
+        if log.stat().st_mtime >= began:
+            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+            sentences = [line for line in lines if line.startswith(("ngcc-campaign: ", "ngcc_perf: "))]
+            if sentences:
+                print(f"failed: {log.relative_to(campaign.results / 'logs').with_suffix('')}: {sentences[-1]}")
+    print("What is done is kept; the same command goes on from here.")
 
 
 def last_words(campaign: Campaign) -> int:

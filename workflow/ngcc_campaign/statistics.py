@@ -8,21 +8,29 @@ from __future__ import annotations
 
 from statistics import median
 
-NO_CYCLES = {"mean_cycles": None, "min_trial_cycles": None, "max_trial_cycles": None, "cycles_per_byte": None}
+NO_CYCLES = {"mean_cycles": None, "min_trial_cycles": None, "max_trial_cycles": None}
+
+
+def flaw(record: dict) -> str:
+    """Why a record that calls itself measured gives no figure; empty where it gives one."""
+    if not _used(record):
+        return "none of its trials was used"
+    if not record["digest"]["same"]:
+        return "its calls gave different digests"
+    if any(_sum(trial, "calls") <= 0 or _sum(trial, "elapsed_ns") <= 0 for trial in _used(record)):
+        return "a trial has no calls, or took no time"
+    return ""
 
 
 def timing(record: dict) -> dict:
-    """Figures of a measured record, by the column names of performance.csv (times in ns, cycles of one call).
+    """Figures of a measured record, by the column names of performance.csv (of one call, times in ns).
 
     The mean is the sum over all used trials divided by the calls in them; the minimum and maximum of the trials'
-    own means show the spread. Raises ValueError where the used trials hold no time or no calls.
+    own means show the spread. The record must have no flaw.
     """
-    trials = [trial for trial in record["trials"] if trial["used"]]
+    trials = _used(record)
     calls = [_sum(trial, "calls") for trial in trials]
     elapsed = [_sum(trial, "elapsed_ns") for trial in trials]
-    if not trials or min(calls) <= 0 or min(elapsed) <= 0:
-        raise ValueError("no used trial" if not trials else "a trial without calls or without elapsed time")
-    size = record["message_bytes"]
     means = [time / count for time, count in zip(elapsed, calls, strict=True)]
     mean_ns = sum(elapsed) / sum(calls)
     return {
@@ -34,8 +42,16 @@ def timing(record: dict) -> dict:
         "min_trial_ns": min(means),
         "max_trial_ns": max(means),
         "trial_spread": (max(means) - min(means)) / mean_ns if len(trials) > 1 else None,
-        "mb_per_s": size / mean_ns * 1000 if size else None,
         **_cycles(record, trials, calls),
+    }
+
+
+def per_byte(figures: dict, message_bytes: int) -> dict:
+    """Throughput in 10^6 bytes a second, from the time, and cycles per byte, from the cycles."""
+    cycles = figures["mean_cycles"]
+    return {
+        "mb_per_s": message_bytes / figures["mean_ns"] * 1000,
+        "cycles_per_byte": None if cycles is None else cycles / message_bytes,
     }
 
 
@@ -51,13 +67,11 @@ def _cycles(record: dict, trials: list[dict], calls: list[int]) -> dict:
         lack = "a counter that answered nothing or 0" if source == "perf_event" else "a trial without a core clock"
         return columns | NO_CYCLES | {"cycle_source": "none", "cycle_source_reason": f"{source}: {lack}"}
     means = [total / number for total, number in zip(counts, calls, strict=True)]
-    mean = sum(counts) / sum(calls)
     return columns | {
         "multiplexed": source == "perf_event" and any(_multiplexed(trial) for trial in trials),
-        "mean_cycles": mean,
+        "mean_cycles": sum(counts) / sum(calls),
         "min_trial_cycles": min(means),
         "max_trial_cycles": max(means),
-        "cycles_per_byte": mean / record["message_bytes"] if record["message_bytes"] else None,
     }
 
 
@@ -88,6 +102,10 @@ def core_clocks(trial: dict) -> list[float]:
     if not chain or not chain["before_ns"] or not chain["after_ns"]:
         return []
     return [chain["additions"] * 1e9 / chain[moment] for moment in ("before_ns", "after_ns")]
+
+
+def _used(record: dict) -> list[dict]:
+    return [trial for trial in record["trials"] if trial["used"]]
 
 
 def _sum(trial: dict, key: str) -> int:

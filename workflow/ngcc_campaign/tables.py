@@ -14,8 +14,8 @@ from .files import write_text
 _INSTANCE = ("candidate", "instance")
 _TIMING = (
     "status", "reason", "calls", "trials", "calls_per_trial", "repeated_trials",
-    "mean_ns", "min_trial_ns", "max_trial_ns", "trial_spread", "mb_per_s",
-    "mean_cycles", "min_trial_cycles", "max_trial_cycles", "cycles_per_byte",
+    "mean_ns", "min_trial_ns", "max_trial_ns", "trial_spread",
+    "mean_cycles", "min_trial_cycles", "max_trial_cycles",
     "cycle_source", "cycle_source_reason", "multiplexed", "cpus", "started_utc", "ended_utc",
     "input_sha256", "driver_sha256", "library_sha256", "record", "record_sha256",
 )  # fmt: skip
@@ -34,9 +34,13 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "kat": (
         *_INSTANCE, "file", "records", "verdict", "reason", "expected_sha256", "sha256",
-        "differing_record", "differing_message_bits", "differing_expected", "differing_actual", "kat", "kat_sha256",
+        "differing_record", "differing_message_bits", "differing_field", "differing_expected", "differing_actual",
+        "kat", "kat_sha256",
     ),
-    "performance": (*_INSTANCE, "digest_bits", "operation", "message_bytes", *_TIMING, "ratio_to_pseudoxof"),
+    "performance": (
+        *_INSTANCE, "digest_bits", "operation", "message_bytes", *_TIMING,
+        "mb_per_s", "cycles_per_byte", "ratio_to_pseudoxof",
+    ),
     "empty_call": _TIMING,
     "memory": (
         *_INSTANCE, "operation", "message_bytes", "status", "reason",

@@ -78,7 +78,9 @@ def verify(
     return document
 
 
-def _attempt(variant: dict, instance: Instance, wanted: list[str], digests: dict, seconds: float, results: Path) -> dict:
+def _attempt(
+    variant: dict, instance: Instance, wanted: list[str], digests: dict, seconds: float, results: Path
+) -> dict:
     """The verdict on one variant's library."""
     attempt = {"flags": variant["flags"], "library": None, "library_sha256": None, "files": [], "retry": False}
     if not variant["built"]:
@@ -104,9 +106,8 @@ def _run(library: str, instance: Instance, wanted: list[str], seconds: float, re
     """What ngcc_kat says of each wanted file; the long ones have a limit of their own."""
     entries = []
     for name in wanted:
-        kind = name.removeprefix("KAT_").removesuffix(f"_{instance.name}.txt").lower()
-        limit = seconds if kind in ("2_12", "2_23") else FULL_SECONDS
-        entries += _ngcc_kat(library, instance, [kind], limit, results)["files"]
+        kind = _kind(name, instance)
+        entries += _ngcc_kat(library, instance, [kind], _limit(kind, seconds), results)["files"]
     return entries
 
 
@@ -160,7 +161,13 @@ def _chosen(attempts: list[dict]) -> dict | None:
 
 def _verdict(chosen: dict | None, build: dict) -> dict:
     if chosen is None:
-        return {"verdict": "BUILDFAIL", "reason": build["reason"], "flags": None, "library": None, "library_sha256": None}
+        return {
+            "verdict": "BUILDFAIL",
+            "reason": build["reason"],
+            "flags": None,
+            "library": None,
+            "library_sha256": None,
+        }
     return {key: chosen[key] for key in ("verdict", "reason", "flags", "library", "library_sha256")}
 
 
@@ -183,25 +190,46 @@ def _explain(
 ) -> None:
     """Find the first record that differs from the submitted text, where the archive holds that text."""
     for entry in chosen["files"]:
-        if entry["verdict"] != "MISMATCH":
-            continue
-        with submitted_text(candidate, instance, entry["file"], archives, results.parent / "archives") as lines:
-            if lines is None:
-                entry["reason"] += "; the archive holds no such text to compare with"
-                continue
-            with tempfile.TemporaryDirectory(dir=results) as folder:
-                kind = entry["file"].removeprefix("KAT_").removesuffix(f"_{instance.name}.txt").lower()
-                texts = Path(os.path.relpath(folder, results))
-                _ngcc_kat(chosen["library"], instance, [kind], max(seconds, FULL_SECONDS), results, texts)
-                with open(Path(folder) / entry["file"], encoding="ascii") as ours:
-                    entry["first_difference"] = first_difference(lines, ours)
-        difference = entry["first_difference"]
-        if difference is None:
-            entry["reason"] += "; the submitted text agrees with the library, so the manifest is not of this text"
-        else:
-            entry["reason"] += f"; {difference['words']}"
+        if entry["verdict"] == "MISMATCH":
+            try:
+                entry["reason"] += f"; {_difference(entry, chosen, candidate, instance, archives, seconds, results)}"
+            except Mistake as mistake:
+                entry["reason"] += f"; the submitted text cannot be read: {mistake}"
     first = next(entry for entry in chosen["files"] if entry["verdict"] == "MISMATCH")
     chosen["reason"] = f"{first['file']}: {first['reason']}"
+
+
+def _difference(
+    entry: dict,
+    chosen: dict,
+    candidate: Candidate,
+    instance: Instance,
+    archives: Path | None,
+    seconds: float,
+    results: Path,
+) -> str:
+    """Note the first difference in the file's entry; in words, what the submitted text says to it."""
+    with submitted_text(candidate, instance, entry["file"], archives, results.parent / "archives") as lines:
+        if lines is None:
+            return "the archive holds no such text to compare with"
+        with tempfile.TemporaryDirectory(dir=results) as folder:
+            kind = _kind(entry["file"], instance)
+            texts = Path(os.path.relpath(folder, results))
+            _ngcc_kat(chosen["library"], instance, [kind], _limit(kind, seconds), results, texts)
+            with open(Path(folder) / entry["file"], encoding="ascii") as ours:
+                entry["first_difference"] = first_difference(lines, ours)
+    if entry["first_difference"] is None:
+        return "the submitted text agrees with the library, so the manifest is not of this text"
+    return entry["first_difference"]["words"]
+
+
+def _limit(kind: str, seconds: float) -> float:
+    return seconds if kind in ("2_12", "2_23") else FULL_SECONDS
+
+
+def _kind(file: str, instance: Instance) -> str:
+    """2_12, 2_23, 2_33 or loop, as ngcc_kat calls a file."""
+    return file.removeprefix("KAT_").removesuffix(f"_{instance.name}.txt").lower()
 
 
 def _log(document: dict) -> str:

@@ -4,9 +4,10 @@ rule aggregate:
         campaign.inputs,
     output:
         campaign.tables,
-    params:
-        candidates=[candidate.id for candidate in campaign.settings.candidates],
     log:
         f"{LOGS}/aggregate.log",
+    params:
+        results=results,
+        candidates=[candidate.id for candidate in campaign.settings.candidates],
     shell:
-        "exec ngcc-campaign aggregate {RESULTS:q} --candidates {params.candidates} 2> {log:q}"
+        "exec ngcc-campaign aggregate {params.results:q} --candidates {params.candidates} 2> {log:q}"

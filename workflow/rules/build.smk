@@ -1,15 +1,15 @@
 rule build:
     """Which library comes of the sources, by which commands?"""
     input:
-        fetch=ancient(campaign.fetch("{candidate}")),
+        fetch=needs(campaign.fetch("{candidate}"), campaign.build(*ONE)),
     output:
         campaign.build(*ONE),
+    log:
+        f"{LOGS}/build/{{candidate}}/{{instance}}.log",
     params:
         candidate=candidate_file,
         compiler=campaign.settings.compiler,
         made_from=made_from,
-    log:
-        f"{LOGS}/build/{{candidate}}/{{instance}}.log",
     shell:
         "exec ngcc-campaign build {params.candidate:q} {wildcards.instance} --compiler {params.compiler:q}"
         " --fetch {input.fetch:q} --output {output:q} {params.made_from} 2> {log:q}"

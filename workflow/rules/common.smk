@@ -1,9 +1,8 @@
 # What all rules share: the checked configuration, and names that mean one thing each.
-import os
 import sys
 
-# Commands of this environment are found although nobody activated it.
-os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
+# The package of this very clone, whichever the environment was set up for.
+sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
 from ngcc_campaign import catalog, session, settings
 from ngcc_campaign.campaign import Campaign
@@ -14,10 +13,10 @@ try:
 except Mistake as mistake:
     sys.exit(f"ngcc-perf: {mistake}")
 
+session.find_own_programs()
 session.guard(workflow, campaign)
 
-RESULTS = str(campaign.results)
-LOGS = f"{LOGS}"
+LOGS = str(campaign.results / "logs")
 # Path patterns of one instance.
 ONE = ("{candidate}", "{instance}")
 
@@ -26,6 +25,25 @@ wildcard_constraints:
     candidate=catalog.CANDIDATE_ID,
     instance=catalog.INSTANCE_NAME,
     message_bytes=r"\d+",
+
+
+def needs(path, made):
+    """`path` as an input of the job that makes `made`.
+
+    What is stale is decided by content, before the job graph is drawn; so an input that was made again runs nothing by
+    itself. Only where `made` is stale too must Snakemake see that one rests on the other.
+    """
+
+    def input_path(wildcards):
+        needed, output = (str(pattern).format(**wildcards) for pattern in (path, made))
+        return needed if Path(output) in campaign.stale else ancient(needed)
+
+    return input_path
+
+
+def results(wildcards):
+    """The folder of all results of this system."""
+    return campaign.results
 
 
 def made_from(wildcards, output):
@@ -42,3 +60,13 @@ def archives(wildcards):
     """The option for a folder of archives already downloaded."""
     folder = campaign.settings.archives
     return ["--archives", folder] if folder else []
+
+
+def plan(wildcards):
+    """The driver's options that say how long and how often."""
+    return campaign.settings.plan.options
+
+
+def cpu(wildcards):
+    """The CPU that timing is pinned to, chosen when the first job needs it."""
+    return campaign.cpu

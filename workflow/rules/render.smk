@@ -10,13 +10,17 @@ rule render:
         campaign.pages,
     log:
         f"{LOGS}/render.log",
+    params:
+        results=results,
     shell:
-        "exec ngcc-campaign render {RESULTS:q} 2> {log:q}"
+        "exec ngcc-campaign render {params.results:q} 2> {log:q}"
 
 
 rule report:
     """Every page again from stored evidence: no compiler, no driver, no network, no sources."""
     log:
         f"{LOGS}/report.log",
+    params:
+        results=results,
     shell:
-        "{{ ngcc-campaign aggregate {RESULTS:q} && ngcc-campaign render {RESULTS:q}; }} 2> {log:q}"
+        "{{ ngcc-campaign aggregate {params.results:q} && ngcc-campaign render {params.results:q}; }} 2> {log:q}"

@@ -1,0 +1,87 @@
+#include "clock.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *clock_reference_name(void)
+{
+#if defined(__x86_64__)
+    return "tsc";
+#elif defined(__aarch64__)
+    return "cntvct_el0";
+#else
+    return "none";
+#endif
+}
+
+int64_t clock_step_ns(void)
+{
+    int64_t smallest = INT64_MAX;
+    for (int i = 0; i < 100; i++) {
+        int64_t start = clock_now_ns(), now;
+        do
+            now = clock_now_ns();
+        while (now == start);
+        if (now > start && now - start < smallest)
+            smallest = now - start;
+    }
+    return smallest;
+}
+
+/* Registers only: recent cores carry out an addition of a constant while renaming, in no time. */
+#if defined(__x86_64__)
+#define ADDITION "add %0, %0\n\t"
+#elif defined(__aarch64__)
+#define ADDITION "add %0, %0, %0\n\t"
+#endif
+
+#ifdef ADDITION
+#define FOUR(text) text text text text
+enum { RUNS = 10, ADDITIONS_PER_TURN = 256 };
+
+static int64_t chain_run_ns(void)
+{
+    uint64_t value = 1;
+    int64_t start = clock_now_ns();
+    for (int turn = 0; turn < CLOCK_CHAIN_ADDITIONS / ADDITIONS_PER_TURN; turn++)
+        __asm__ volatile(FOUR(FOUR(FOUR(FOUR(ADDITION)))) : "+r"(value) : : "cc");
+    return clock_now_ns() - start;
+}
+
+int64_t clock_chain_ns(void)
+{
+    int64_t fastest = INT64_MAX;
+    for (int run = 0; run < RUNS; run++) {
+        int64_t elapsed = chain_run_ns();
+        if (elapsed < fastest)
+            fastest = elapsed;
+    }
+    return fastest > 0 ? fastest : 0;
+}
+
+/* User-mode emulators answer for /proc/self/exe with the emulated program, but not for every name of the same link. */
+static bool is_emulated(void)
+{
+    char direct[4096], by_task[4096], path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/exe", (int)getpid());
+    ssize_t length = readlink("/proc/self/exe", direct, sizeof direct);
+    ssize_t task_length = readlink(path, by_task, sizeof by_task);
+    return length > 0 && task_length > 0 && (length != task_length || memcmp(direct, by_task, (size_t)length) != 0);
+}
+
+const char *clock_chain_obstacle(void)
+{
+    return is_emulated() ? "the processor is emulated, so that its core clock means nothing" : "";
+}
+#else
+int64_t clock_chain_ns(void)
+{
+    return 0;
+}
+
+const char *clock_chain_obstacle(void)
+{
+    return "no chain of one-cycle additions is known for this architecture";
+}
+#endif

@@ -1,0 +1,101 @@
+#include "counter.h"
+
+#include "cpu.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What to do about an errno that perf_event_open gives. */
+static void explain(int error, char *why, size_t capacity)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } known[] = {{ENOENT, "ENOENT"}, {ENODEV, "ENODEV"}, {EOPNOTSUPP, "EOPNOTSUPP"}, {ENOSYS, "ENOSYS"},
+                 {EACCES, "EACCES"}, {EPERM, "EPERM"},   {EMFILE, "EMFILE"},         {EINVAL, "EINVAL"}};
+    const char *name = strerror(error);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].number == error)
+            name = known[i].name;
+    int used = snprintf(why, capacity, "perf_event_open answered %s", name);
+    why += used, capacity -= (size_t)used;
+    if (error == ENOENT || error == ENODEV || error == EOPNOTSUPP) {
+        snprintf(why, capacity, ": this machine offers no hardware cycle counter");
+    } else if (error == ENOSYS) {
+        snprintf(why, capacity, ": the kernel, or the container around it, has no such call");
+    } else if (error == EACCES || error == EPERM) {
+        char level[16] = "unreadable";
+        FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+        if (file != NULL) {
+            if (fscanf(file, "%15s", level) != 1)
+                strcpy(level, "unreadable");
+            fclose(file);
+        }
+        snprintf(why, capacity,
+                 ": kernel.perf_event_paranoid is %s; at 2 or below (sysctl kernel.perf_event_paranoid=2) only a "
+                 "container's or sandbox's filter can refuse",
+                 level);
+    }
+}
+
+static void spin(void)
+{
+    for (volatile int i = 0; i < 20000; i++)
+        ;
+}
+
+/* Two stretches of work must both be seen. */
+static bool counts(int counter)
+{
+    struct counter_reading readings[3], difference;
+    for (int i = 0; i < 3; i++) {
+        if (i > 0)
+            spin();
+        if (!counter_read(counter, &readings[i]))
+            return false;
+    }
+    return counter_difference(&readings[0], &readings[1], &difference) &&
+           counter_difference(&readings[1], &readings[2], &difference);
+}
+
+int counter_open(int cpu, char *why, size_t capacity)
+{
+    struct perf_event_attr attributes = {
+        .type = PERF_TYPE_HARDWARE,
+        .size = sizeof attributes,
+        .config = PERF_COUNT_HW_CPU_CYCLES | (uint64_t)cpu_pmu_type(cpu, "/sys") << 32,
+        .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+    };
+    int counter = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (counter < 0) {
+        explain(errno, why, capacity);
+        return -1;
+    }
+    if (!counts(counter)) {
+        snprintf(why, capacity, "the cycle counter opens, but does not count a busy loop");
+        close(counter);
+        return -1;
+    }
+    return counter;
+}
+
+bool counter_read(int counter, struct counter_reading *reading)
+{
+    return read(counter, reading, sizeof *reading) == (ssize_t)sizeof *reading;
+}
+
+bool counter_difference(const struct counter_reading *start, const struct counter_reading *end,
+                        struct counter_reading *difference)
+{
+    if (end->cycles <= start->cycles || end->enabled_ns < start->enabled_ns || end->running_ns <= start->running_ns)
+        return false;
+    *difference = (struct counter_reading){end->cycles - start->cycles, end->enabled_ns - start->enabled_ns,
+                                           end->running_ns - start->running_ns};
+    return true;
+}

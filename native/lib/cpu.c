@@ -1,0 +1,177 @@
+#include "cpu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WORD_BITS = 8 * sizeof(unsigned long) };
+
+static void add(struct cpu_list *list, int cpu)
+{
+    list->bits[cpu / WORD_BITS] |= 1UL << (cpu % WORD_BITS);
+}
+
+bool cpu_list_has(const struct cpu_list *list, int cpu)
+{
+    return cpu >= 0 && cpu < CPU_LIMIT && (list->bits[cpu / WORD_BITS] >> (cpu % WORD_BITS) & 1) != 0;
+}
+
+static bool parse_cpu(const char **text, long *cpu)
+{
+    if (**text < '0' || **text > '9')
+        return false;
+    char *end;
+    *cpu = strtol(*text, &end, 10);
+    *text = end;
+    return *cpu < CPU_LIMIT;
+}
+
+bool cpu_list_parse(const char *text, struct cpu_list *list)
+{
+    memset(list, 0, sizeof *list);
+    for (;;) {
+        long first, last;
+        if (!parse_cpu(&text, &first))
+            return false;
+        last = first;
+        if (*text == '-' && (text++, !parse_cpu(&text, &last)))
+            return false;
+        for (long cpu = first; cpu <= last; cpu++)
+            add(list, (int)cpu);
+        if (*text != ',')
+            return strcmp(text, "") == 0 || strcmp(text, "\n") == 0;
+        text++;
+    }
+}
+
+void cpu_list_format(const struct cpu_list *list, char *text, size_t capacity)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int first = 0; first < CPU_LIMIT; first++) {
+        if (!cpu_list_has(list, first))
+            continue;
+        int last = first;
+        while (cpu_list_has(list, last + 1))
+            last++;
+        const char *comma = used > 0 ? "," : "";
+        int length = first == last ? snprintf(text + used, capacity - used, "%s%d", comma, first)
+                                   : snprintf(text + used, capacity - used, "%s%d-%d", comma, first, last);
+        if ((size_t)length >= capacity - used) {
+            text[used] = '\0'; /* whole items only */
+            return;
+        }
+        used += (size_t)length;
+        first = last;
+    }
+}
+
+int cpu_allowed(struct cpu_list *list)
+{
+    memset(list, 0, sizeof *list);
+    return sched_getaffinity(0, sizeof *list, (cpu_set_t *)list);
+}
+
+static bool read_line(const char *path, char *text, size_t capacity)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    bool found = fgets(text, (int)capacity, file) != NULL;
+    fclose(file);
+    return found;
+}
+
+/* The CPUs of a kind of core, "cpu_core" or "cpu_atom", on a hybrid x86 processor. */
+static bool read_core_kind(const char *sysfs, const char *kind, struct cpu_list *list)
+{
+    char path[512], line[4096];
+    snprintf(path, sizeof path, "%s/devices/%s/cpus", sysfs, kind);
+    return read_line(path, line, sizeof line) && cpu_list_parse(line, list);
+}
+
+int cpu_choose(const struct cpu_list *allowed, const char *sysfs)
+{
+    struct cpu_list performance;
+    bool hybrid = read_core_kind(sysfs, "cpu_core", &performance);
+    int any = -1, fast = -1;
+    for (int cpu = 0; cpu < CPU_LIMIT; cpu++) {
+        if (!cpu_list_has(allowed, cpu))
+            continue;
+        any = cpu;
+        if (hybrid && cpu_list_has(&performance, cpu))
+            fast = cpu;
+    }
+    return fast >= 0 ? fast : any;
+}
+
+unsigned cpu_pmu_type(int cpu, const char *sysfs)
+{
+    static const char *const kinds[] = {"cpu_core", "cpu_atom"};
+    for (size_t i = 0; i < 2; i++) {
+        struct cpu_list list;
+        char path[512], line[64];
+        snprintf(path, sizeof path, "%s/devices/%s/type", sysfs, kinds[i]);
+        if (read_core_kind(sysfs, kinds[i], &list) && cpu_list_has(&list, cpu) && read_line(path, line, sizeof line))
+            return (unsigned)strtoul(line, NULL, 10);
+    }
+    return 0;
+}
+
+bool cpu_pin(int cpu)
+{
+    struct cpu_list wanted = {{0}}, found;
+    add(&wanted, cpu);
+    if (sched_setaffinity(0, sizeof wanted, (cpu_set_t *)&wanted) != 0 || cpu_allowed(&found) < 0)
+        return false;
+    return memcmp(&wanted, &found, sizeof wanted) == 0 && sched_getcpu() == cpu;
+}
+
+/* Opening before creating: with fs.protected_regular the kernel refuses O_CREAT on another user's file in /tmp.
+ * O_NONBLOCK: a FIFO that somebody left there must not hang us. */
+static int open_lock(const char *path)
+{
+    for (int attempt = 0; attempt < 10; attempt++) {
+        int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (file >= 0 || errno != ENOENT)
+            return file;
+        file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, 0644);
+        if (file >= 0) {
+            fchmod(file, 0644); /* whatever the umask: other users lock it too */
+            return file;
+        }
+        if (errno != EEXIST)
+            return -1;
+    }
+    return -1;
+}
+
+int cpu_lock(int cpu, char *path, size_t capacity)
+{
+    snprintf(path, capacity, "/tmp/ngcc_perf-cpu%d.lock", cpu);
+    int file = open_lock(path);
+    if (file < 0)
+        return -1;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0)
+        return 0;
+    if (errno == EWOULDBLOCK)
+        fprintf(stderr, "ngcc_perf: waiting for CPU %d, which another ngcc_perf is using (%s).\n", cpu, path);
+    int answer;
+    while ((answer = flock(file, LOCK_EX)) != 0 && errno == EINTR)
+        ;
+    return answer;
+}
+
+long cpu_frequency_khz(int cpu)
+{
+    char path[128], line[64];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu);
+    long frequency = read_line(path, line, sizeof line) ? strtol(line, NULL, 10) : 0;
+    return frequency > 0 ? frequency : -1;
+}

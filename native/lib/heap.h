@@ -1,0 +1,19 @@
+/* Counts the heap that calls into a library hold. The program itself has to export the allocator (malloc and so on, mmap
+ * and so on) and report here, so that a library loaded later finds the program's. */
+#ifndef NGCC_HEAP_H
+#define NGCC_HEAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Counting begins and ends with calls of the library; from any thread of the process. */
+void heap_count(bool on);
+
+/* An allocation (positive) or its end (negative), in bytes. */
+void heap_note(int64_t bytes);
+
+/* Against the level before the first heap_count(true): now, and at its highest. */
+int64_t heap_live(void);
+int64_t heap_peak(void);
+
+#endif

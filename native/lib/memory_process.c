@@ -1,0 +1,107 @@
+/* The side that runs candidate code. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "drng.h"
+#include "heap.h"
+#include "library.h"
+#include "memory_run.h"
+#include "stack.h"
+
+struct call {
+    crypt_hash *hash;
+    int digest_bits, returned;
+    const unsigned char *message;
+    unsigned long long message_bits;
+    unsigned char *digest;
+    const unsigned char *stack_pointer;
+};
+
+static void call_hash(void *argument)
+{
+    struct call *call = argument;
+    call->stack_pointer = stack_pointer();
+    call->returned = call->hash(call->digest_bits, call->message, call->message_bits, call->digest);
+}
+
+/* A figure of /proc/self/status in KiB. Read without stdio, whose buffers would be memory in use. */
+static int64_t status_kib(const char *name)
+{
+    char text[4096];
+    int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    close(file);
+    text[length < 0 ? 0 : length] = '\0';
+    const char *line = strstr(text, name);
+    return line == NULL ? -1 : strtoll(line + strlen(name), NULL, 10);
+}
+
+/* The message is the generator's first output after the seed 00, 01, ..., 2F. */
+static bool prepare(struct call *call, const struct memory_task *task)
+{
+    unsigned char seed[48];
+    struct drng drng;
+    unsigned char *message = malloc(task->message_bytes + 1);
+    call->digest = calloc(1, task->digest_bits / 8 + 4096); /* room for those that write more: ngcc_kat tells of it */
+    if (message == NULL || call->digest == NULL)
+        return false;
+    for (unsigned char i = 0; i < sizeof seed; i++)
+        seed[i] = i;
+    drng_seed(&drng, seed, sizeof seed);
+    drng_generate(&drng, message, 8 * task->message_bytes);
+    call->digest_bits = (int)task->digest_bits;
+    call->message = message;
+    call->message_bits = 8 * task->message_bytes;
+    return true;
+}
+
+static void measure(struct call *call, const struct stack *stack, const struct memory_task *task,
+                    struct memory_report *report)
+{
+    bool counts = task->kind == MEMORY_CALL;
+    report->progress.stage = STAGE_CALLING;
+    report->baseline_kib = status_kib("VmRSS:");
+    if (counts)
+        stack_paint(stack);
+    for (unsigned i = 0; i < task->calls; i++) {
+        report->progress.call = i;
+        heap_count(counts);
+        stack_run(stack, call_hash, call);
+        heap_count(false);
+        if (call->returned != 0)
+            progress_stop(&report->progress, OUTCOME_ERROR, "returned %d", call->returned);
+        report->heap_live_bytes[i] = heap_live();
+    }
+    report->heap_peak_bytes = heap_peak();
+    if (counts && stack_lowest(stack) < call->stack_pointer)
+        report->stack_bytes = call->stack_pointer - stack_lowest(stack);
+    report->peak_kib = status_kib("VmHWM:");
+    report->progress.stage = STAGE_FINISHED;
+}
+
+int memory_process(int exchange_file)
+{
+    struct memory_exchange *exchange =
+        mmap(NULL, sizeof *exchange, PROT_READ | PROT_WRITE, MAP_SHARED, exchange_file, 0);
+    if (exchange == MAP_FAILED)
+        return 1;
+    close(exchange_file);
+    exchange->report.started = true;
+    struct progress *progress = &exchange->report.progress;
+    struct call call = {.returned = 0};
+    static struct stack stack;
+    if (!stack_make(&stack) || !prepare(&call, &exchange->task))
+        progress_stop(progress, OUTCOME_KILLED, "no memory for stack and message");
+    progress_watch(progress, &stack.guard, 1);
+    call.hash = library_open(exchange->task.library, progress->reason, sizeof progress->reason);
+    if (call.hash == NULL) {
+        progress->outcome = OUTCOME_ERROR;
+        return 0;
+    }
+    measure(&call, &stack, &exchange->task, &exchange->report);
+    _exit(0); /* the library's destructors are nobody's concern */
+}

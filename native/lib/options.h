@@ -1,0 +1,29 @@
+/* The command line of ngcc_perf. */
+#ifndef NGCC_OPTIONS_H
+#define NGCC_OPTIONS_H
+
+#include <stdint.h>
+
+#include "plan.h"
+
+enum { CPU_AUTO = -1 };
+
+struct options {
+    const char *verdict;                         /* else: */
+    const char *library, *candidate, *instance;  /* the last two may be NULL */
+    int digest_bits;
+    uint64_t message_bytes;
+    const char *output; /* NULL: standard output */
+    const char *host;   /* NULL: none */
+    int cpu;
+    double clock_hz; /* 0: not known */
+    struct plan_limits limits;
+    const char **made_from; /* NAME=VALUE */
+    int made_from_count;
+};
+
+/* Ends the program by itself: with status 0 after --help and --version, with 2 and a sentence on standard error
+ * after a mistake. */
+void options_parse(int argc, char *argv[], struct options *options);
+
+#endif

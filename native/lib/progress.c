@@ -1,0 +1,89 @@
+#include "progress.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *outcome_name(enum outcome outcome)
+{
+    static const char *const names[] = {"DONE", "ERROR", "CRASH", "TIMEOUT", "OVERFLOW", "UNSTABLE", "KILLED"};
+    return names[outcome];
+}
+
+static struct {
+    struct progress *progress;
+    const struct region *regions;
+    size_t count;
+    unsigned char stack[1 << 16];
+} watch;
+
+static void note_fault(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    const unsigned char *address = info->si_addr;
+    for (size_t i = 0; i < watch.count; i++) {
+        const struct region *region = &watch.regions[i];
+        if (address >= region->start && address < region->end && watch.progress->outcome == OUTCOME_DONE) {
+            strncpy(watch.progress->reason, region->reason, sizeof watch.progress->reason - 1);
+            watch.progress->outcome = region->outcome;
+        }
+    }
+    signal(number, SIG_DFL); /* the instruction faults again, and now ends the process */
+}
+
+void progress_watch(struct progress *progress, const struct region *regions, size_t count)
+{
+    watch.progress = progress;
+    watch.regions = regions;
+    watch.count = count;
+    sigaltstack(&(stack_t){.ss_sp = watch.stack, .ss_size = sizeof watch.stack}, NULL);
+    struct sigaction action = {.sa_sigaction = note_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+}
+
+void progress_stop(struct progress *progress, enum outcome outcome, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(progress->reason, sizeof progress->reason, format, arguments);
+    va_end(arguments);
+    progress->outcome = outcome;
+    _exit(0);
+}
+
+enum outcome progress_judge(const struct progress *progress, struct child_outcome end, double seconds,
+                            const char *where, char *reason, size_t capacity)
+{
+    char name[32];
+    if (progress->stage == STAGE_LOADING)
+        where = "while the library was loaded";
+    if (end.end == CHILD_TIMED_OUT) {
+        snprintf(reason, capacity, "ran longer than %.3g s, last %s", seconds, where);
+        return OUTCOME_TIMEOUT;
+    }
+    if (end.end == CHILD_SIGNALLED && end.code == SIGKILL) {
+        snprintf(reason, capacity, "killed from outside %s", where);
+        return OUTCOME_KILLED;
+    }
+    /* Candidate code could have written anything here. */
+    if (progress->outcome != OUTCOME_DONE && progress->outcome <= OUTCOME_KILLED) {
+        int length = (int)strnlen(progress->reason, sizeof progress->reason);
+        snprintf(reason, capacity, "%.*s%s%s", length, progress->reason, progress->stage == STAGE_LOADING ? "" : " ",
+                 progress->stage == STAGE_LOADING ? "" : where);
+        return (enum outcome)progress->outcome;
+    }
+    if (end.end == CHILD_SIGNALLED) {
+        snprintf(reason, capacity, "%s %s", child_signal_name(end.code, name, sizeof name), where);
+        return OUTCOME_CRASH;
+    }
+    if (progress->stage != STAGE_FINISHED) {
+        snprintf(reason, capacity, "called exit(%d) %s", end.code, where);
+        return OUTCOME_CRASH;
+    }
+    reason[0] = '\0';
+    return OUTCOME_DONE;
+}

@@ -1,0 +1,212 @@
+#include "record.h"
+
+#include "clock.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+void record_time(char text[32])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+static void string_or_null(struct json *json, const char *name, const char *text)
+{
+    json_string(json, name, text != NULL && text[0] != '\0' ? text : NULL);
+}
+
+static void unsigned_or_null(struct json *json, const char *name, bool known, uint64_t value)
+{
+    if (known)
+        json_unsigned(json, name, value);
+    else
+        json_null(json, name);
+}
+
+static void write_digest(struct json *json, const char *name, const unsigned char *digest, int bits)
+{
+    char hex[2 * TRIAL_MAX_DIGEST_BITS / 8 + 1] = "";
+    for (int i = 0; i < (bits + 7) / 8; i++)
+        sprintf(hex + 2 * i, "%02X", digest[i]);
+    json_string(json, name, hex);
+}
+
+static void write_made_from(struct json *json, const struct options *options)
+{
+    json_open_object(json, "made_from");
+    for (int i = 0; i < options->made_from_count; i++) {
+        const char *text = options->made_from[i], *equals = strchr(text, '=');
+        char name[256];
+        snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+        json_string(json, name, equals + 1);
+    }
+    json_close_object(json);
+}
+
+static void write_files(struct json *json, const struct record *record, const struct options *options)
+{
+    json_open_object(json, "files");
+    json_string(json, "driver_sha256", record->driver_sha256);
+    json_string(json, "library", record->library);
+    string_or_null(json, "library_sha256", record->library_sha256);
+    json_string(json, "verdict", options->verdict);
+    string_or_null(json, "verdict_sha256", record->verdict_sha256);
+    json_string(json, "host", options->host);
+    string_or_null(json, "host_sha256", record->host_sha256);
+    json_close_object(json);
+}
+
+static void write_environment(struct json *json, const struct record *record)
+{
+    struct utsname system = {0};
+    uname(&system);
+    char kernel[sizeof system.sysname + sizeof system.release + 1];
+    snprintf(kernel, sizeof kernel, "%s %s", system.sysname, system.release);
+    json_open_object(json, "environment");
+    json_string(json, "kernel", kernel);
+    json_string(json, "architecture", system.machine);
+    json_integer(json, "cpu_asked", record->cpu);
+    json_string(json, "cpus_allowed", record->cpus_allowed);
+    json_open_array(json, "load_average");
+    for (int i = 0; i < 3; i++)
+        json_number(json, NULL, record->load_average[i]);
+    json_close_array(json);
+    json_string(json, "clock", "CLOCK_MONOTONIC_RAW");
+    unsigned_or_null(json, "clock_resolution_ns", record->clock_step_ns > 0, (uint64_t)record->clock_step_ns);
+    json_integer(json, "page_bytes", sysconf(_SC_PAGESIZE));
+    json_close_object(json);
+}
+
+static void write_plan(struct json *json, const struct record *record, const struct plan_limits *limits)
+{
+    json_open_object(json, "plan");
+    json_integer(json, "trials", limits->trials);
+    json_unsigned(json, "target_ns", limits->target_ns);
+    json_unsigned(json, "budget_ns", limits->budget_ns);
+    json_unsigned(json, "max_calls", limits->max_calls);
+    unsigned_or_null(json, "warmup_calls", record->planned, (uint64_t)record->plan.warmup_calls);
+    unsigned_or_null(json, "calls_per_trial", record->planned, record->plan.calls_per_trial);
+    unsigned_or_null(json, "batches_per_trial", record->planned, (uint64_t)record->plan.batches_per_trial);
+    json_close_object(json);
+}
+
+static void write_calibration(struct json *json, const struct trial_batch *calibration)
+{
+    if (calibration->calls == 0) {
+        json_null(json, "calibration");
+        return;
+    }
+    json_open_object(json, "calibration");
+    json_unsigned(json, "calls", calibration->calls);
+    json_integer(json, "elapsed_ns", calibration->elapsed_ns);
+    json_close_object(json);
+}
+
+static void write_batch(struct json *json, const struct trial_batch *batch, bool counted, bool ticked)
+{
+    json_open_object(json, NULL);
+    json_unsigned(json, "calls", batch->calls);
+    json_integer(json, "elapsed_ns", batch->elapsed_ns);
+    unsigned_or_null(json, "cycles", counted, batch->counted.cycles);
+    unsigned_or_null(json, "enabled_ns", counted, batch->counted.enabled_ns);
+    unsigned_or_null(json, "running_ns", counted, batch->counted.running_ns);
+    unsigned_or_null(json, "reference_ticks", ticked, batch->reference_ticks);
+    json_close_object(json);
+}
+
+static void write_core_clock(struct json *json, const struct trial_report *report)
+{
+    if (report->chain_before_ns == 0) {
+        json_null(json, "core_clock");
+        return;
+    }
+    json_open_object(json, "core_clock");
+    json_integer(json, "additions", CLOCK_CHAIN_ADDITIONS);
+    json_integer(json, "before_ns", report->chain_before_ns);
+    json_integer(json, "after_ns", report->chain_after_ns);
+    json_close_object(json);
+}
+
+static void write_trial(struct json *json, const struct record *record, const struct record_trial *trial)
+{
+    const struct trial_report *report = &trial->report;
+    int bits = record->digest_bits;
+    bool counted = strcmp(record->cycle_source, "perf_event") == 0;
+    bool ticked = strcmp(clock_reference_name(), "none") != 0;
+    json_open_object(json, NULL);
+    json_integer(json, "trial", trial->trial);
+    json_integer(json, "repetition", trial->repetition);
+    json_bool(json, "used", trial->used);
+    json_string(json, "reason", trial->reason);
+    json_unsigned(json, "calls", record->plan.calls_per_trial);
+    json_integer(json, "cpu_before", report->cpu_before);
+    json_integer(json, "cpu_after", report->cpu_after);
+    write_core_clock(json, report);
+    unsigned_or_null(json, "frequency_khz", report->frequency_khz > 0, (uint64_t)report->frequency_khz);
+    json_integer(json, "voluntary_switches", report->voluntary_switches);
+    json_integer(json, "involuntary_switches", report->involuntary_switches);
+    json_integer(json, "minor_faults", report->minor_faults);
+    json_integer(json, "major_faults", report->major_faults);
+    write_digest(json, "digest", report->digest, bits);
+    json_bool(json, "digest_same", memcmp(report->digest, record->digest, (size_t)(bits + 7) / 8) == 0);
+    json_open_array(json, "batches");
+    for (int i = 0; i < record->plan.batches_per_trial; i++)
+        write_batch(json, &report->batches[i], counted, ticked);
+    json_close_array(json);
+    json_close_object(json);
+}
+
+void record_write(const struct record *record, const struct options *options, int argc, char *argv[],
+                  struct json *json)
+{
+    char operation[32];
+    snprintf(operation, sizeof operation, "hash_%llu", (unsigned long long)options->message_bytes);
+    json_open_object(json, NULL);
+    json_string(json, "schema", "ngcc-perf/record");
+    json_integer(json, "version", 1);
+    json_string(json, "status", record->status);
+    json_string(json, "reason", record->reason);
+    json_bool(json, "retry", record->retry);
+    write_made_from(json, options);
+    json_string(json, "candidate", record->candidate);
+    json_string(json, "instance", record->instance);
+    json_string(json, "operation", operation);
+    json_integer(json, "digest_bits", record->digest_bits);
+    json_unsigned(json, "message_bytes", options->message_bytes);
+    json_open_array(json, "command");
+    for (int i = 0; i < argc; i++)
+        json_string(json, NULL, argv[i]);
+    json_close_array(json);
+    json_string(json, "started_utc", record->started_utc);
+    json_string(json, "ended_utc", record->ended_utc);
+    write_files(json, record, options);
+    write_environment(json, record);
+    json_open_object(json, "input");
+    json_string(json, "rule", RECORD_INPUT_RULE);
+    string_or_null(json, "sha256", record->input_sha256);
+    json_close_object(json);
+    if (record->digest_known) {
+        json_open_object(json, "digest");
+        write_digest(json, "value", record->digest, record->digest_bits);
+        json_bool(json, "same", record->digest_same);
+        json_close_object(json);
+    } else {
+        json_null(json, "digest");
+    }
+    write_plan(json, record, &options->limits);
+    write_calibration(json, &record->calibration);
+    json_string(json, "cycle_source", record->cycle_source);
+    json_string(json, "cycle_source_reason", record->cycle_source_reason);
+    json_string(json, "reference_clock", clock_reference_name());
+    json_open_array(json, "trials");
+    for (int i = 0; i < record->trial_count; i++)
+        write_trial(json, record, &record->trials[i]);
+    json_close_array(json);
+    json_close_object(json);
+}

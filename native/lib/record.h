@@ -1,0 +1,50 @@
+/* What one run of ngcc_perf observed, and the JSON record of it. */
+#ifndef NGCC_RECORD_H
+#define NGCC_RECORD_H
+
+#include "json.h"
+#include "options.h"
+#include "trial.h"
+
+struct record_trial {
+    int trial, repetition;
+    bool used;
+    char reason[128]; /* "" or what is wrong with the trial */
+    struct trial_report report;
+};
+
+struct record {
+    const char *status;
+    char reason[TRIAL_TEXT];
+    bool retry;
+    const char *candidate, *instance, *library; /* NULL where not given */
+    int digest_bits;
+    char driver_sha256[65], library_sha256[65], verdict_sha256[65], host_sha256[65]; /* "" where there is no file */
+    char input_sha256[65];
+    char started_utc[32], ended_utc[32];
+    char cpus_allowed[4096];
+    double load_average[3];
+    int cpu;
+    int64_t clock_step_ns; /* 0 before calibration */
+    bool planned;
+    struct plan plan;
+    struct trial_batch calibration; /* calls 0: not calibrated */
+    bool digest_known, digest_same;
+    unsigned char digest[TRIAL_MAX_DIGEST_BITS / 8];
+    const char *cycle_source;
+    char cycle_source_reason[TRIAL_TEXT];
+    struct record_trial *trials;
+    int trial_count;
+};
+
+#define RECORD_INPUT_RULE                                                                                    \
+    "the first message_bytes bytes of one call of the ICCS generator (Hash_DRBG with SM3) seeded with the "  \
+    "48 bytes 00 to 2F; the message starts a memory page"
+
+/* The time now, "2026-11-30T13:16:29Z". */
+void record_time(char text[32]);
+
+void record_write(const struct record *record, const struct options *options, int argc, char *argv[],
+                  struct json *json);
+
+#endif

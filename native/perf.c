@@ -1,0 +1,209 @@
+/* ngcc_perf: times one library at one message length and writes one record. Never runs candidate code itself. */
+#include "child.h"
+#include "cpu.h"
+#include "drng.h"
+#include "json.h"
+#include "measure.h"
+#include "options.h"
+#include "record.h"
+#include "sha256.h"
+#include "trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+__attribute__((format(printf, 1, 2))) static _Noreturn void fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "ngcc_perf: ");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\n");
+    va_end(arguments);
+    exit(1);
+}
+
+static const char *advice(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT: return "free some space and run again";
+    case EFBIG: return "raise the file size limit (ulimit -f) and run again";
+    case ENOMEM: return "free some memory and run again";
+    default: return "make its folder writable, or choose another --output";
+    }
+}
+
+static void digest_file(const char *path, char hex[65])
+{
+    if (sha256_file(path, hex) != 0)
+        fail("%s: %s.", path, strerror(errno));
+}
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    struct stat status;
+    if (file == NULL || fstat(fileno(file), &status) != 0)
+        fail("%s: %s.", path, strerror(errno));
+    char *text = S_ISREG(status.st_mode) ? malloc((size_t)status.st_size + 1) : NULL;
+    if (text == NULL)
+        fail("%s: not a readable file.", path);
+    text[fread(text, 1, (size_t)status.st_size, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* A member of the verdict that must be there. */
+static char *verdict_field(const char *path, const char *document, const char *name)
+{
+    char value[8192];
+    if (json_field(document, name, value, sizeof value) != 0)
+        fail("%s: no '%s' in it: not a verdict of ngcc-campaign verify; verify again.", path, name);
+    char *copy = strdup(value);
+    if (copy == NULL)
+        fail("no memory.");
+    return copy;
+}
+
+/* Fills in what the verdict says of the library. True if the library may be timed. */
+static bool read_verdict(const char *path, struct record *record)
+{
+    char *document = read_text(path);
+    digest_file(path, record->verdict_sha256);
+    char *schema = verdict_field(path, document, "schema"), *version = verdict_field(path, document, "version");
+    if (strcmp(schema, "ngcc-perf/kat") != 0 || strcmp(version, "1") != 0)
+        fail("%s: expected schema ngcc-perf/kat, version 1, found %s, version %s.", path, schema, version);
+    record->candidate = verdict_field(path, document, "candidate");
+    record->instance = verdict_field(path, document, "instance");
+    char *bits = verdict_field(path, document, "digest_bits");
+    record->digest_bits = atoi(bits);
+    if (record->digest_bits < 1 || record->digest_bits > TRIAL_MAX_DIGEST_BITS)
+        fail("%s: digest_bits: expected 1 to %d, found %s.", path, TRIAL_MAX_DIGEST_BITS, bits);
+    char *library = verdict_field(path, document, "library"), *digest = verdict_field(path, document, "library_sha256");
+    if (strcmp(library, "null") != 0) {
+        record->library = library;
+        snprintf(record->library_sha256, sizeof record->library_sha256, "%s", digest);
+    }
+    bool timed = strcmp(verdict_field(path, document, "timed"), "true") == 0;
+    if (!timed)
+        snprintf(record->reason, sizeof record->reason, "%s", verdict_field(path, document, "timed_reason"));
+    else if (record->library == NULL)
+        fail("%s: timed is true, but there is no library; verify again.", path);
+    free(document);
+    return timed;
+}
+
+static void check_library(struct record *record)
+{
+    char found[65];
+    if (strlen(record->library) >= PATH_MAX)
+        fail("the library's path is too long.");
+    digest_file(record->library, found);
+    if (record->library_sha256[0] != '\0' && strcmp(found, record->library_sha256) != 0)
+        fail("%s: the library is not the verified one: build and verify again.", record->library);
+    strcpy(record->library_sha256, found);
+}
+
+static void take_cpu(struct record *record, const struct options *options)
+{
+    struct cpu_list allowed;
+    if (cpu_allowed(&allowed) < 0)
+        fail("sched_getaffinity: %s.", strerror(errno));
+    cpu_list_format(&allowed, record->cpus_allowed, sizeof record->cpus_allowed);
+    record->cpu = options->cpu == CPU_AUTO ? cpu_choose(&allowed, "/sys") : options->cpu;
+    if (!cpu_list_has(&allowed, record->cpu))
+        fail("CPU %d is offline or not ours: choose one of %s.", record->cpu, record->cpus_allowed);
+}
+
+/* The message, in a sealed file that trial processes can read only. */
+static int make_input(uint64_t bytes, char sha256[65])
+{
+    int file = memfd_create("ngcc_perf input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    size_t room = bytes > 0 ? bytes : 1;
+    void *area = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, (off_t)room) == 0)
+        area = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (area == MAP_FAILED)
+        fail("no room for a message of %llu bytes: %s; %s.", (unsigned long long)bytes, strerror(errno), advice(errno));
+    unsigned char seed[48], digest[32];
+    for (int i = 0; i < 48; i++)
+        seed[i] = (unsigned char)i;
+    struct drng generator;
+    drng_seed(&generator, seed, sizeof seed);
+    drng_generate(&generator, area, bytes * 8);
+    struct sha256 context;
+    sha256_init(&context);
+    sha256_update(&context, area, bytes);
+    sha256_final(&context, digest);
+    sha256_hex(digest, sha256);
+    munmap(area, room);
+    if (fcntl(file, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+        fail("the message could not be sealed: %s.", strerror(errno));
+    return file;
+}
+
+static void time_library(struct record *record, const struct options *options)
+{
+    char lock[128];
+    if (cpu_lock(record->cpu, lock, sizeof lock) != 0)
+        fail("%s, the lock of CPU %d: %s; remove it and run again.", lock, record->cpu, strerror(errno));
+    record_time(record->started_utc);
+    int input = make_input(options->message_bytes, record->input_sha256);
+    if (measure(record, options, input) != 0)
+        fail("%s.", record->reason);
+}
+
+static void write_record(const struct record *record, const struct options *options, int argc, char *argv[])
+{
+    struct json json;
+    json_init(&json);
+    record_write(record, options, argc, argv, &json);
+    if (json_write(&json, options->output) != 0)
+        fail("%s: the record could not be written: %s; %s.", options->output ? options->output : "standard output",
+             strerror(errno), advice(errno));
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc == 4 && strcmp(argv[1], TRIAL_OPTION) == 0)
+        return trial_process(atoi(argv[2]), atoi(argv[3]));
+    struct options options;
+    options_parse(argc, argv, &options);
+    child_dies_with(getppid());
+    signal(SIGCHLD, SIG_DFL); /* where it came ignored, the ends of trials could not be waited for */
+    signal(SIGXFSZ, SIG_IGN); /* EFBIG says more than a death */
+
+    static struct record record;
+    record = (struct record){
+        .status = "REFUSED",
+        .candidate = options.candidate,
+        .instance = options.instance,
+        .library = options.library,
+        .digest_bits = options.digest_bits,
+        .cycle_source = "none",
+    };
+    record_time(record.started_utc);
+    digest_file("/proc/self/exe", record.driver_sha256);
+    if (options.host != NULL)
+        digest_file(options.host, record.host_sha256);
+    bool timed = options.verdict == NULL || read_verdict(options.verdict, &record);
+    take_cpu(&record, &options);
+    if (getloadavg(record.load_average, 3) != 3)
+        fail("the load average can't be read.");
+    if (timed) {
+        check_library(&record);
+        time_library(&record, &options);
+    }
+    record_time(record.ended_utc);
+    write_record(&record, &options, argc, argv);
+    return 0;
+}

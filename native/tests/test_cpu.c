@@ -1,0 +1,106 @@
+/* CPU lists in the kernel's form, the choice of a CPU, and hybrid processors by a stand-in for /sys. */
+#include "cpu.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static void lists_read_back(void)
+{
+    static const char *const lists[] = {"0",  "0-3,8-11,64", "63-64", "127-128", "0,2,4,6", "1-1", "8191", "3,1-2,2"};
+    static const char *const written[] = {"0", "0-3,8-11,64", "63-64", "127-128", "0,2,4,6", "1", "8191", "1-3"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct cpu_list list;
+        char text[256];
+        CHECK(cpu_list_parse(lists[i], &list));
+        cpu_list_format(&list, text, sizeof text);
+        CHECK_TEXT(text, written[i]);
+    }
+    static const char *const wrong[] = {"", "-1", "1-", "a", "1,,2", "1 2", "8192", "99999999999999999999", "1,"};
+    struct cpu_list list;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK(!cpu_list_parse(wrong[i], &list));
+}
+
+/* Against brute force: any set of CPUs around the edges of words. */
+static void membership(void)
+{
+    unsigned seed = 1;
+    for (int round = 0; round < 50; round++) {
+        bool wanted[200];
+        char text[2048] = "", again[2048];
+        for (int cpu = 0; cpu < 200; cpu++) {
+            seed = seed * 1103515245 + 12345;
+            wanted[cpu] = (seed >> 16) % 3 != 0;
+            if (wanted[cpu])
+                sprintf(text + strlen(text), "%s%d", text[0] ? "," : "", cpu);
+        }
+        struct cpu_list list;
+        CHECK(cpu_list_parse(text, &list));
+        cpu_list_format(&list, again, sizeof again);
+        CHECK(cpu_list_parse(again, &list));
+        for (int cpu = 0; cpu < 200; cpu++)
+            CHECK(cpu_list_has(&list, cpu) == wanted[cpu]);
+        CHECK(!cpu_list_has(&list, -1) && !cpu_list_has(&list, CPU_LIMIT));
+    }
+}
+
+static void put(const char *root, const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    if (text == NULL) {
+        mkdir(path, 0755);
+        return;
+    }
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+}
+
+static void hybrid_processors(void)
+{
+    char root[] = "/tmp/ngcc_test_cpu.XXXXXX";
+    struct cpu_list all, slow_only, holes;
+    CHECK(mkdtemp(root) != NULL);
+    cpu_list_parse("0-19", &all);
+    cpu_list_parse("16-19", &slow_only);
+    cpu_list_parse("0,2,4,6", &holes);
+    CHECK(cpu_choose(&all, root) == 19 && cpu_choose(&holes, root) == 6); /* all cores alike */
+    CHECK(cpu_pmu_type(3, root) == 0);
+
+    put(root, "devices", NULL);
+    put(root, "devices/cpu_core", NULL);
+    put(root, "devices/cpu_atom", NULL);
+    put(root, "devices/cpu_core/cpus", "0-15\n");
+    put(root, "devices/cpu_core/type", "4\n");
+    put(root, "devices/cpu_atom/cpus", "16-19\n");
+    put(root, "devices/cpu_atom/type", "10\n");
+    CHECK(cpu_choose(&all, root) == 15);
+    CHECK(cpu_choose(&slow_only, root) == 19);
+    CHECK(cpu_pmu_type(3, root) == 4 && cpu_pmu_type(17, root) == 10 && cpu_pmu_type(20, root) == 0);
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", root);
+    CHECK(system(command) == 0);
+}
+
+static void this_machine(void)
+{
+    struct cpu_list allowed, after;
+    CHECK(cpu_allowed(&allowed) >= 0);
+    int cpu = cpu_choose(&allowed, "/sys");
+    CHECK(cpu_list_has(&allowed, cpu));
+    CHECK(!cpu_pin(CPU_LIMIT - 1));
+    CHECK(cpu_pin(cpu) && cpu_allowed(&after) >= 0 && cpu_choose(&after, "/none") == cpu);
+}
+
+int main(void)
+{
+    lists_read_back();
+    membership();
+    hybrid_processors();
+    this_machine();
+    return failures != 0;
+}

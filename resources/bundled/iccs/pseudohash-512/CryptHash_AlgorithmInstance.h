@@ -1,0 +1,12 @@
+#ifndef CRYPTHASH_ALGORITHMINSTANCE_H
+#define CRYPTHASH_ALGORITHMINSTANCE_H
+
+#define ALGORITHM_INSTANCE "pseudohash-512"
+#define DIGEST_BIT_LENGTH 512
+#define OUTPUT_BLANK_TEST_VECTORS 0
+
+/* The first msg_len_bits bits of msg; those of a partial last byte are its high ones. Returns 0, or 1 for a
+   digest of a width that this instance cannot make. */
+int CryptHash(int digest_len_bits, const unsigned char *msg, unsigned long long msg_len_bits, unsigned char *digest);
+
+#endif

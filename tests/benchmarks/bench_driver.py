@@ -1,0 +1,94 @@
+"""What ngcc_perf itself costs, and how well its core clock holds. Prints figures; asserts nothing.
+
+cmake -S native -B /tmp/native -G Ninja && cmake --build /tmp/native
+python tests/benchmarks/bench_driver.py /tmp/native [rounds]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BENCHMARKS, LIB = ROOT / "tests" / "benchmarks", ROOT / "native" / "lib"
+
+
+def compiled(folder: Path, name: str, *arguments: object) -> Path:
+    target = folder / name
+    command = ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O2", "-o", target, *arguments]
+    subprocess.run([str(part) for part in command], check=True)
+    return target
+
+
+def timed(program: Path, library: Path, *options: object) -> tuple[dict, float]:
+    """A record at 1024 bytes, and the wall clock of making it, s."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "record.json"
+        command = [program, "--library", library, "--digest-bits", 256, "--bytes", 1024, "--output", output, *options]
+        start = time.perf_counter()
+        subprocess.run([str(part) for part in command], check=True)
+        wall = time.perf_counter() - start
+        return json.loads(output.read_text()), wall
+
+
+def batches(record: dict) -> list[dict]:
+    return [batch for trial in record["trials"] for batch in trial["batches"]]
+
+
+def cycles_per_call(record: dict) -> float:
+    """Median over batches: counted cycles, else elapsed time times the core clock before and after the trial."""
+    figures = []
+    for trial in record["trials"]:
+        clock = trial["core_clock"]
+        rate = clock and sum(clock["additions"] / clock[name] for name in ("before_ns", "after_ns")) / 2
+        for batch in trial["batches"]:
+            figures.append((batch["cycles"] or batch["elapsed_ns"] * rate) / batch["calls"])
+    return statistics.median(figures)
+
+
+def overhead_ms(record: dict, wall: float) -> float:
+    """Wall clock beyond timed and warm-up calls, ms; a warm-up call is taken to last as long as a timed one."""
+    plan = record["plan"]
+    timed_ns = sum(batch["elapsed_ns"] for batch in batches(record))
+    timed_ns *= 1 + plan["warmup_calls"] / plan["calls_per_trial"]
+    return wall * 1e3 - timed_ns / 1e6
+
+
+def main(native: Path, rounds: int = 15) -> None:
+    program = native / "ngcc_perf"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sources = [BENCHMARKS / "driver_parts.c", *(LIB / f"{module}.c" for module in ("clock", "cpu", "library"))]
+        parts = compiled(folder, "driver_parts", "-I", LIB, *sources, "-ldl")
+        empty = native / "libempty.so"
+        chain = compiled(folder, "libchain.so", "-shared", "-fPIC", BENCHMARKS / "chain.c")
+        deed = compiled(folder, "libdeed.so", "-shared", "-fPIC", ROOT / "tests" / "zoo" / "deed.c")
+        cpu = timed(program, empty)[0]["environment"]["cpu_asked"]
+        hundred = ("--trials", 1, "--target-seconds", 1, "--max-calls", 100)  # calls of 10^6 additions
+        bare, driver, chained, overheads = [], [], [], []
+        for _ in range(rounds):
+            *ns, ghz = map(float, subprocess.check_output([parts, empty, str(cpu)], text=True).split())
+            bare.append(statistics.median(ns) * ghz)
+            driver.append(cycles_per_call(timed(program, empty)[0]))
+            chained.append(cycles_per_call(timed(program, chain, *hundred)[0]) / 1e6)
+            overheads.append(overhead_ms(*timed(program, deed, "--target-seconds", 0.02)))
+    print(f"medians of {rounds} interleaved rounds (quartiles); load average {os.getloadavg()[0]:.1f}, best below 0.5")
+    for label, figures, unit in (
+        ("empty CryptHash in a bare loop", bare, "cycles a call"),
+        ("empty CryptHash through the driver", driver, "cycles a call"),
+        ("the driver's own cost", [one - other for one, other in zip(driver, bare, strict=True)], "cycles a call"),
+        ("chain of 10^8 additions / 10^8", chained, "cycles"),
+        ("a record beyond its timed and warm-up calls", overheads, "ms"),
+    ):
+        low, middle, high = statistics.quantiles(figures, n=4)
+        print(f"{label:45} {middle:8.3f} ({low:.3f} – {high:.3f}) {unit}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve(), *map(int, sys.argv[2:3]))

@@ -1,0 +1,175 @@
+"""A synthetic results folder: evidence as the stages write it, with figures that a test can foretell."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from ngcc_campaign.catalog import MESSAGE_BYTES
+from ngcc_campaign.files import sha256_file
+
+STARTED, ENDED = "2026-11-30T13:16:29Z", "2026-11-30T13:16:31Z"
+FACTS = {
+    "architecture": "x86_64", "cpus_allowed": "0-1", "cpus_online": "0-1", "cpus_performance": None,
+    "cpus_isolated": "", "cpu": 1, "cpu_model": "Example CPU @ 2.80GHz", "core_type": None, "machine": None,
+    "virtual": None, "memory_mib": 24000, "os": "Debian GNU/Linux 12 (bookworm)", "kernel": "6.1.0-1-amd64",
+    "governor": None, "frequency_driver": None, "scaling_min_khz": None, "scaling_max_khz": None,
+    "cpuinfo_max_khz": None, "boost": None, "smt": None, "smt_siblings": None, "perf_event_paranoid": 2,
+    "cycle_counter": None, "microcode": None, "mitigations": None, "clock_source": "tsc",
+}  # fmt: skip
+UNFIT = [{"fact": "virtual machine", "expected": "none", "found": "KVM", "advice": "measure on a real machine"}]
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def head(schema: str) -> dict:
+    return {"schema": f"ngcc-perf/{schema}", "version": 1, "made_from": {}}
+
+
+class Results:
+    """Writes evidence below `folder`, one method a stage; `change` alters what was written."""
+
+    def __init__(self, folder: Path, system: str = "local", unfit: list | None = None, **facts: object) -> None:
+        self.folder = folder
+        host = {"system": system, "description": "a machine made up", "created_utc": STARTED}
+        self._write("host.json", head("host") | host | {"facts": FACTS | facts, "unfit": unfit or []})
+
+    def complete(self, candidate: str, instances: dict[str, int], **told: object) -> Results:
+        """All evidence of a candidate: instance names by digest width; one call takes 100 ns + 10 ns a byte."""
+        self.fetch(candidate, instances, **told)
+        for instance in instances:
+            self.instance(candidate, instance, instances[instance])
+            for size in MESSAGE_BYTES:
+                self.record(candidate, instance, size, instances[instance])
+            self.memory(candidate, instance, instances[instance])
+        return self
+
+    def fetch(self, candidate: str, instances: dict[str, int], outcome="FETCHED", reason="", **told: object) -> None:
+        named = [{"name": name, "digest_bits": bits} for name, bits in instances.items()]
+        about = {
+            "id": candidate, "category": "hash", "function": "cryptographic hash function", "algorithm": "Example",
+            "version": "reference implementation", "submission_page": None, "security_evaluation": None,
+        }  # fmt: skip
+        archive = {"kind": "directory", "name": candidate, "url": None, "bytes": None}
+        document = {
+            "retry": False, "outcome": outcome, "reason": reason, "candidate": about | told | {"instances": named},
+            "archive": archive | {"sha256": None, "expected_sha256": None},
+            "started_utc": STARTED, "ended_utc": ENDED, "files": [],
+        }  # fmt: skip
+        self._write(f"fetch/{candidate}.json", head("fetch") | document)
+
+    def instance(self, candidate: str, name: str, digest_bits: int, verdict: str = "PASS", **kat: object) -> None:
+        """build.json and the KAT verdict; `kat` overrides members of the latter."""
+        folder = f"build/{candidate}/{name}"
+        library = f"{folder}/guide/lib{name}.so"
+        variant = {
+            "flags": "guide", "options": ["-std=c99", "-O2"], "built": True, "reason": "", "commands": ["gcc …"],
+            "warnings": 3, "log": f"{folder}/guide.log", "library": library, "library_sha256": sha256(library),
+        }  # fmt: skip
+        names = {"candidate": candidate, "instance": name, "digest_bits": digest_bits}
+        build = {"compiler": "gcc (Debian 12.2.0-14) 12.2.0", "cmake": "cmake version 3.31.6", "sources": []}
+        build |= {"started_utc": STARTED, "ended_utc": ENDED, "variants": [variant], "retry": False, "reason": ""}
+        self._write(f"{folder}/build.json", head("build") | names | build)
+        log = f"kat/{candidate}/{name}.log"
+        self._write_text(log, f"{name}\n")
+        passed = verdict == "PASS"
+        reason = "" if passed else f"{name} gave the reason"
+        file = {"file": f"KAT_2_12_{name}.txt", "records": 4097, "sha256": sha256(name)}
+        file |= {"expected_sha256": sha256(name), "verdict": verdict, "reason": reason, "first_difference": None}
+        if verdict == "NOKAT":
+            file |= {"expected_sha256": None, "verdict": "NOT_SUPPLIED"}
+        document = names | {
+            "retry": False, "verdict": verdict, "reason": reason, "flags": "guide", "library": library,
+            "library_sha256": sha256(library), "timed": passed, "timed_reason": reason, "kat_exception": None,
+            "level": "quick", "manifest_sha256": sha256("manifest"), "files": [] if verdict == "BUILDFAIL" else [file],
+            "attempts": [{"flags": "guide", "verdict": verdict, "reason": reason}],
+            "log": log, "log_sha256": sha256_file(self.folder / log),
+        }  # fmt: skip
+        self._write(f"kat/{candidate}/{name}.json", head("kat") | document | kat)
+
+    def record(self, candidate: str, name: str, size: int, digest_bits: int = 256, **shape: object) -> None:
+        library = f"build/{candidate}/{name}/guide/lib{name}.so"
+        document = record(candidate, name, size, digest_bits, library, **shape)
+        self._write(f"records/{candidate}/{name}__hash_{size}.json", document)
+
+    def empty_call(self, ns: float = 2.0) -> Results:
+        document = record("ngcc-perf", "empty", 32, 256, "bin/libempty.so", ns=ns)
+        self._write("records/empty_call.json", document)
+        return self
+
+    def memory(self, candidate: str, name: str, digest_bits: int = 256, leak: int = 0) -> None:
+        library = f"build/{candidate}/{name}/guide/lib{name}.so"
+        operations = []
+        for size in MESSAGE_BYTES:
+            rss = [{"calls": 4, "baseline_kib": base, "peak_kib": base + 64} for base in (1400, 3444, 1404)]
+            live = [300 + leak * call for call in range(4)]
+            call = {"stack_bytes": 1024, "heap_peak_bytes": 300, "heap_live_bytes": live}
+            operation = {"operation": f"hash_{size}", "message_bytes": size, "outcome": "DONE", "reason": ""}
+            operations.append(operation | {"rss": rss, "call": [call, call]})
+        elf = {"load_bytes": 32180, "text_bytes": 9000, "rodata_bytes": 2048, "data_bytes": 16, "bss_bytes": 8}
+        document = {
+            "retry": False, "status": "MEASURED", "reason": "", "candidate": candidate, "instance": name,
+            "digest_bits": digest_bits, "library": library, "library_sha256": sha256(library),
+            "command": ["bin/ngcc_memory"], "started_utc": STARTED, "ended_utc": ENDED, "elf": elf,
+            "operations": operations,
+        }  # fmt: skip
+        self._write(f"memory/{candidate}/{name}.json", head("memory") | document)
+
+    def change(self, name: str, alter: Callable[[dict], object]) -> None:
+        """Alter a written document in place and write it again."""
+        document = json.loads((self.folder / name).read_text())
+        alter(document)
+        self._write(name, document)
+
+    def _write(self, name: str, document: dict) -> None:
+        self._write_text(name, json.dumps(document, indent=2) + "\n")
+
+    def _write_text(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def record(
+    candidate: str, instance: str, size: int, digest_bits: int, library: str,
+    ns: float | None = None, source: str = "core_clock_estimate", ghz: float = 2.5, trials: int = 5, cpu: int = 1,
+) -> dict:  # fmt: skip
+    """A measured record of 2 batches of 1000 calls a trial, each call `ns` long (default 100 + 10 a byte)."""
+    elapsed = round(1000 * (100 + 10 * size if ns is None else ns))
+    batch = {"calls": 1000, "elapsed_ns": elapsed, "cycles": None, "enabled_ns": None, "running_ns": None}
+    batch["reference_ticks"] = 3 * elapsed
+    if source == "perf_event":
+        batch |= {"cycles": round(elapsed * ghz), "enabled_ns": elapsed, "running_ns": elapsed}
+    chain = {"additions": 65000, "before_ns": round(65000 / ghz), "after_ns": round(65000 / ghz)}
+    trial = {
+        "repetition": 0, "used": True, "reason": "", "calls": 2000, "cpu_before": cpu, "cpu_after": cpu,
+        "core_clock": chain if source == "core_clock_estimate" else None, "frequency_khz": None,
+        "voluntary_switches": 0, "involuntary_switches": 1, "minor_faults": 3, "major_faults": 0,
+        "digest": "AB", "digest_same": True, "batches": [batch, batch],
+    }  # fmt: skip
+    files = {
+        "driver_sha256": sha256("driver"), "library": library, "library_sha256": sha256(library),
+        "verdict": f"kat/{candidate}/{instance}.json", "verdict_sha256": sha256("verdict"),
+        "host": "host.json", "host_sha256": sha256("host"),
+    }  # fmt: skip
+    environment = {
+        "kernel": "Linux 6.1.0-1-amd64", "architecture": "x86_64", "cpu_asked": cpu, "cpus_allowed": "0-1",
+        "load_average": [0.5, 0.4, 0.3], "clock": "CLOCK_MONOTONIC_RAW", "clock_resolution_ns": 1, "page_bytes": 4096,
+    }  # fmt: skip
+    plan = {
+        "trials": trials, "target_ns": 100000000, "budget_ns": 900000000000, "max_calls": 20000,
+        "warmup_calls": 3, "calls_per_trial": 2000, "batches_per_trial": 2,
+    }  # fmt: skip
+    return head("record") | {
+        "status": "MEASURED", "reason": "", "retry": False, "candidate": candidate, "instance": instance,
+        "operation": f"hash_{size}", "digest_bits": digest_bits, "message_bytes": size,
+        "command": ["bin/ngcc_perf"], "started_utc": STARTED, "ended_utc": ENDED, "files": files,
+        "environment": environment, "input": {"rule": "bytes of the generator", "sha256": sha256(f"input {size}")},
+        "digest": {"value": "AB", "same": True}, "plan": plan, "calibration": {"calls": 64, "elapsed_ns": 64 * 1000},
+        "cycle_source": source, "cycle_source_reason": "" if source == "perf_event" else "perf_event_open: ENOENT",
+        "reference_clock": "tsc", "trials": [trial | {"trial": number} for number in range(trials)],
+    }  # fmt: skip

@@ -1,0 +1,155 @@
+"""The build stage: what is compiled, with which options, and what is said where it does not build."""
+
+import json
+import subprocess
+
+import pytest
+from ngcc_campaign.build import build
+from ngcc_campaign.catalog import Instance
+from ngcc_campaign.errors import Mistake
+
+GOOD = """#include "CryptHash_AlgorithmInstance.h"
+int CryptHash(int bits, const unsigned char *msg, unsigned long long length, unsigned char *digest)
+{ (void)bits; (void)msg; (void)length; digest[0] = VALUE; return 0; }
+"""
+
+
+@pytest.fixture
+def submission(tmp_path):
+    """submission(files, **instance changes) builds an instance in directory 'X-8' and returns build.json's content."""
+
+    def built(files: dict[str, str], fetched: dict | None = None, **changes) -> dict:
+        root = tmp_path / "tree"
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        fetch = {"outcome": "FETCHED", "reason": "", "retry": False, "archive": {"kind": "directory"}, "files": []}
+        (tmp_path / "fetch.json").write_text(json.dumps(fetch | (fetched or {})))
+        instance = Instance("c", "X-8", 8, **({"directory": "X-8"} | changes))
+        output = tmp_path / "results" / "build" / "c" / "X-8" / "build.json"
+        document = build(
+            instance, sources=root, fetched=tmp_path / "fetch.json", compiler_command="gcc", output=output,
+            made_from={"sources": "s"},
+        )  # fmt: skip
+        assert json.loads(output.read_text()) == document
+        for variant in document["variants"]:
+            assert variant["built"] == (variant["library"] is not None)
+            assert not variant["built"] or (tmp_path / "results" / variant["library"]).is_file()
+        assert not list(output.parents[1].glob(".*")), "nothing half-made is left"
+        return document
+
+    return built
+
+
+def flags(document):
+    return {variant["flags"]: variant["built"] for variant in document["variants"]}
+
+
+def test_both_variants_are_built_with_the_guide_s_options_first(submission):
+    document = submission({"X-8/CryptHash.c": GOOD, "X-8/CryptHash_AlgorithmInstance.h": "#define VALUE 1\n"})
+    assert flags(document) == {"guide": True, "harness-default": True}
+    compile_command, link_command = document["variants"][0]["commands"]
+    assert "-std=c99 -Wpedantic -Wall -Wextra -O2 -fPIC -D_GNU_SOURCE" in compile_command
+    assert "version-script" in link_command
+
+
+def test_no_path_of_this_machine_stands_in_the_evidence(submission, tmp_path):
+    header = "#include <assert.h>\n#define VALUE (assert(bits), __FILE__[0])\n"
+    document = submission({"X-8/CryptHash.c": GOOD, "X-8/CryptHash_AlgorithmInstance.h": header})
+    texts = [json.dumps(document), *(path.read_text() for path in tmp_path.glob("results/build/c/X-8/*.log"))]
+    library = (tmp_path / "results" / document["variants"][0]["library"]).read_bytes()
+    assert all(str(tmp_path) not in text for text in texts)
+    assert str(tmp_path).encode() not in library
+
+
+def test_the_library_exports_crypthash_and_nothing_else(submission, tmp_path):
+    extra = "int helper = 3; int other(void) { return helper; }\n"
+    document = submission({
+        "X-8/CryptHash.c": GOOD + extra, "X-8/CryptHash_AlgorithmInstance.h": "#define VALUE other()\nint other(void);\n"
+    })  # fmt: skip
+    library = tmp_path / "results" / document["variants"][0]["library"]
+    symbols = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    assert [line.split()[-1] for line in symbols.splitlines()] == ["CryptHash"]
+
+
+def test_pre_c99_code_builds_with_the_fallback_and_says_why_not_with_the_guide(submission):
+    old = 'typedef enum { no, yes } answer;\nint f() { asm(""); return (answer)yes; }\n'
+    document = submission({"X-8/CryptHash.c": GOOD + old, "X-8/CryptHash_AlgorithmInstance.h": "#define VALUE 1\n"})
+    assert flags(document) == {"guide": False, "harness-default": True}
+    assert "asm" in document["variants"][0]["reason"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        pytest.param("#define VALUE undeclared_function()\n", id="implicit declaration does not link"),
+        pytest.param("#define VALUE missing()\nint missing(void);\n", id="undefined function"),
+    ],
+)
+def test_what_is_undefined_is_named(submission, header):
+    document = submission({"X-8/CryptHash.c": GOOD, "X-8/CryptHash_AlgorithmInstance.h": header})
+    assert flags(document) == {"guide": False, "harness-default": False}
+    assert "undefined reference to" in document["variants"][0]["reason"]
+
+
+def test_a_library_without_crypthash_is_no_library(submission):
+    document = submission({"X-8/a.c": "int crypt_hash(void) { return 0; }\n"})
+    assert {variant["reason"] for variant in document["variants"]} == {"no source defines the function CryptHash"}
+
+
+def test_implicit_declarations_and_pointer_types_are_warnings(submission):
+    loose = "unsigned long *g(void) { static unsigned v[8]; char *s = v; return strlen(s) ? v : 0; }\n"
+    document = submission({"X-8/CryptHash.c": GOOD + loose, "X-8/CryptHash_AlgorithmInstance.h": "#define VALUE 1\n"})
+    assert flags(document)["guide"]
+    assert document["variants"][0]["warnings"] >= 2
+
+
+def test_only_listed_sources_are_compiled_and_a_second_main_is_left_out(submission):
+    files = {"X-8/CryptHash.c": GOOD, "X-8/CryptHash_AlgorithmInstance.h": "#define VALUE 1\n"}
+    poison = "#error never compile this\n"
+    files |= {f"X-8/{name}": poison for name in ("KAT_CryptHash.c", "main.c", "test_x.c", "x_bench.c", "sub/other.c")}
+    files["X-8/CMakeLists.txt"] = "message(FATAL_ERROR never)"
+    assert flags(submission(files)) == {"guide": True, "harness-default": True}
+
+
+def test_sources_headers_and_macros_from_outside_the_directory(submission):
+    files = {
+        "impl x/X-8/hash.c": '#include "../../lib/low/low.h"\n#include "deep.h"\n'
+        + GOOD.replace("VALUE", "LOW + DEEP + M"),
+        "impl x/X-8/CryptHash_AlgorithmInstance.h": "",
+        "lib/low/low.h": "#define LOW 1\n",
+        "lib/low/low.c": "int low;\n",
+        "lib/head/deep.h": "#define DEEP 2\n",
+    }
+    document = submission(
+        files, directory="impl x/X-8", sources=("hash.c", "../../lib/low/low.c"), include_dirs=("../../lib/head",),
+        defines=("M=(sizeof TEXT)", 'TEXT="a b"'),
+    )  # fmt: skip
+    assert flags(document)["guide"], document["variants"][0]["reason"]
+    assert {entry["file"] for entry in document["sources"]} == set(files)
+
+
+@pytest.mark.parametrize(
+    "folder", ["a b", "é ü", "算法", "x'y", "#1", "[z] & ~ %", "$(id)", "a;b", 'q"q', "back\\slash"]
+)
+def test_odd_folder_names_above_the_instance(submission, folder):
+    files = {f"{folder}/X-8/CryptHash.c": GOOD, f"{folder}/X-8/CryptHash_AlgorithmInstance.h": "#define VALUE 1\n"}
+    assert flags(submission(files, directory=f"{folder}/X-8"))["guide"]
+
+
+def test_an_odd_name_that_no_tool_takes_is_named(submission):
+    with pytest.raises(Mistake, match="no build tool takes"):
+        submission({"X-8/CryptHash.c": GOOD, "X-8/CryptHash_AlgorithmInstance.h": "", "X-8/a$b/x.h": ""})
+
+
+def test_sources_that_were_not_fetched_give_no_library_and_are_tried_again(submission):
+    document = submission({}, {"outcome": "UNREACHABLE", "reason": "no route", "retry": True})
+    assert (document["variants"], document["retry"]) == ([], True)
+    assert document["reason"] == "sources not fetched: no route"
+
+
+def test_an_unpacked_file_that_was_edited_is_named(submission):
+    files = {"X-8/CryptHash.c": GOOD, "X-8/CryptHash_AlgorithmInstance.h": "#define VALUE 1\n"}
+    entries = [{"file": name, "bytes": 1, "sha256": "0" * 64} for name in files]
+    with pytest.raises(Mistake, match="not the submitted file any more; delete the folder"):
+        submission(files, {"archive": {"kind": "url"}, "files": entries})

@@ -1,0 +1,181 @@
+"""What is stale: decided by content, and nothing else."""
+
+import json
+import os
+import shutil
+
+import pytest
+from ngcc_campaign import campaign as module
+from ngcc_campaign import settings
+from ngcc_campaign.campaign import Campaign
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    """A working directory with a copy of the bundled submissions, and a way to make campaigns over it."""
+    shutil.copytree(settings.ROOT / "resources", tmp_path / "resources")
+    shutil.copytree(settings.ROOT / "native", tmp_path / "native", ignore=shutil.ignore_patterns("tests"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(module, "NATIVE", tmp_path / "native")
+    monkeypatch.setattr(module, "RECIPE", tmp_path / "native" / "candidate" / "CMakeLists.txt")
+
+    def made(**changes) -> Campaign:
+        config = {"system": "local", "candidates": "iccs,fips", "catalog": str(tmp_path / "resources" / "candidates")}
+        return Campaign(settings.load(config | changes))
+
+    made.path = tmp_path
+    return made
+
+
+def complete(campaign: Campaign) -> None:
+    """Leave evidence behind as a campaign would, as far as staleness looks at it."""
+    for path, evidence in campaign.evidence.items():
+        document = {"made_from": evidence.made_from, "retry": False}
+        if path.parts[2] == "kat":
+            document |= {"timed": True, "library_sha256": "1" * 64}
+        if path.parts[2] in ("records", "memory") and path != campaign.empty_call:
+            document |= {"status": "MEASURED", "library_sha256": "1" * 64}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(document))
+
+
+def stale(campaign: Campaign) -> set[str]:
+    campaign.__dict__.pop("stale", None)
+    return {path.relative_to(campaign.results).as_posix() for path in campaign.stale}
+
+
+def test_nothing_is_stale_after_a_campaign(work):
+    complete(work())
+    assert stale(work()) == set()
+
+
+def test_touching_files_or_editing_texts_makes_nothing_stale(work):
+    complete(work())
+    for path in work.path.rglob("*"):
+        os.utime(path)
+    (work.path / "resources" / "bundled" / "README.md").write_text("changed")
+    assert stale(work()) == set()
+
+
+def test_a_changed_source_makes_its_own_instance_stale_and_no_sibling(work):
+    complete(work())
+    source = next((work.path / "resources" / "bundled" / "fips").rglob("SHA-512/*.c"))
+    source.write_text(source.read_text() + "/* a comment */\n")
+    found = stale(work())
+    assert {"build/fips/SHA-512/build.json", "kat/fips/SHA-512.json", "memory/fips/SHA-512.json"} <= found
+    assert len([path for path in found if path.startswith("records/fips/SHA-512__hash_")]) == 8
+    assert "fetch/fips.json" in found, "the digests of files used in place are recorded anew"
+    assert len(found) == 12
+
+
+def test_a_source_that_instances_share_makes_each_of_them_stale(work):
+    complete(work())
+    shared = next((work.path / "resources" / "bundled" / "iccs").rglob("sm3.c"))
+    shared.write_text(shared.read_text() + "\n")
+    assert len([path for path in stale(work()) if path.startswith("build/")]) == 7
+
+
+def test_a_changed_plan_re_times_and_rebuilds_nothing(work):
+    complete(work())
+    found = stale(work(target_seconds=0.2))
+    assert len(found) == 73 and all(path.startswith("records/") for path in found)
+
+
+@pytest.mark.parametrize(
+    ("file", "stages"),
+    [
+        ("perf.c", {"records", "bin"}),
+        ("kat.c", {"kat", "bin"}),
+        ("memory.c", {"memory", "bin"}),
+        ("candidate/CMakeLists.txt", {"build", "kat", "records", "memory"}),
+    ],
+)
+def test_a_changed_driver_makes_stale_what_it_made(work, file, stages):
+    complete(work())
+    source = work.path / "native" / file
+    source.write_text(source.read_text() + "\n")
+    assert {path.split("/")[0] for path in stale(work())} == stages
+
+
+def test_another_compiler_makes_all_stale_that_was_compiled(work, monkeypatch):
+    complete(work())
+    monkeypatch.setattr(module.compiler, "find_compiler", lambda command: "gcc 99")
+    assert {path.split("/")[0] for path in stale(work())} == {"build", "kat", "records", "memory", "bin"}
+
+
+def test_another_machine_is_never_mixed_in(work, monkeypatch):
+    complete(work())
+    monkeypatch.setattr(module.host, "machine", lambda facts: "another machine")
+    assert {path.split("/")[0] for path in stale(work())} == {"records", "memory"}
+
+
+def test_a_changed_manifest_verifies_again_and_re_times_nothing(work):
+    complete(work())
+    manifest = work.path / "resources" / "kat" / "fips.sha256"
+    lines = manifest.read_text().splitlines(keepends=True)
+    manifest.write_text("".join(("0" * 64 + line[64:]) if "SHA-512.txt" in line else line for line in lines))
+    module.manifest.read_manifest.cache_clear()
+    assert stale(work()) == {"kat/fips/SHA-512.json"}
+
+
+def edit(campaign, path, **changes):
+    file = campaign.results / path
+    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+
+
+def test_a_crash_stays_until_its_inputs_change_and_what_was_killed_is_tried_again(work):
+    campaign = work()
+    complete(campaign)
+    edit(campaign, "records/fips/SHA-512__hash_32.json", status="CRASH")
+    edit(campaign, "records/fips/SHA-512__hash_128.json", status="KILLED", retry=True)
+    assert stale(campaign) == {"records/fips/SHA-512__hash_128.json"}
+
+
+def test_a_refused_record_follows_its_verdict(work):
+    campaign = work()
+    complete(campaign)
+    edit(campaign, "records/fips/SHA-512__hash_32.json", status="REFUSED")
+    assert stale(campaign) == {"records/fips/SHA-512__hash_32.json"}, "the verdict allows it now"
+    edit(campaign, "kat/fips/SHA-512.json", timed=False)
+    assert "records/fips/SHA-512__hash_32.json" not in stale(campaign)
+    edit(campaign, "kat/fips/SHA-512.json", timed=False, retry=True)
+    assert {"kat/fips/SHA-512.json", "records/fips/SHA-512__hash_32.json"} <= stale(campaign)
+
+
+def test_a_record_of_another_library_is_stale(work):
+    campaign = work()
+    complete(campaign)
+    edit(campaign, "records/fips/SHA-512__hash_32.json", library_sha256="2" * 64)
+    assert stale(campaign) == {"records/fips/SHA-512__hash_32.json"}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"made_from": {}}'], ids=["empty", "cut off", "list", "no origin"])
+def test_evidence_that_cannot_be_read_is_made_again(work, text):
+    campaign = work()
+    complete(campaign)
+    (campaign.results / "memory/fips/SHA-512.json").write_text(text)
+    assert "memory/fips/SHA-512.json" in stale(campaign)
+
+
+def test_one_instance_can_be_timed_again_on_request(work):
+    complete(work())
+    found = stale(work(retime="fips/SHA-512"))
+    assert len(found) == 8 and all(path.startswith("records/fips/SHA-512__hash_") for path in found)
+
+
+def test_the_evidence_below_one_record(work):
+    campaign = work()
+    needs = campaign.with_needs({campaign.record("fips", "SHA-512", 32)})
+    assert {path.relative_to(campaign.results).as_posix() for path in needs} == {
+        "records/fips/SHA-512__hash_32.json", "kat/fips/SHA-512.json", "build/fips/SHA-512/build.json", "fetch/fips.json",
+        "host.json", "bin/drivers.json",
+    }  # fmt: skip
+
+
+def test_options_survive_a_shell(work):
+    campaign = work()
+    import shlex
+
+    options = shlex.split(campaign.from_options(campaign.build("fips", "SHA-512")))
+    pairs = dict(option.split("=", 1) for option in options[1::2])
+    assert pairs == campaign.evidence[campaign.build("fips", "SHA-512")].made_from

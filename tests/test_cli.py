@@ -1,0 +1,54 @@
+"""The stages by hand: help, wrong command lines, mistakes."""
+
+import subprocess
+import sys
+
+import pytest
+from ngcc_campaign import cli
+
+STAGES = ("host", "drivers", "fetch", "build", "verify", "memory", "aggregate", "render")
+
+
+@pytest.mark.parametrize("stage", [(), *((stage,) for stage in STAGES)], ids=lambda stage: stage[0] if stage else "all")
+def test_help(stage, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*stage, "--help"])
+    assert ended.value.code == 0
+    assert "usage: ngcc-campaign" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [[], ["nosuch"], ["host"], ["build", "x.yaml"]])
+def test_a_wrong_command_line_exits_2(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(arguments)
+    assert ended.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["fetch", "nosuch.yaml", "--output", "x.json"], "nosuch.yaml: No such file"),
+        (["aggregate", "nowhere"], "nowhere: no results of a campaign"),
+        (["render", "nowhere"], "nowhere: no results of a campaign"),
+        (["host", "--system", "nosuch", "--output", "x.json"], "there is no 'nosuch'"),
+    ],
+)
+def test_a_mistake_exits_1_with_one_sentence(arguments, sentence, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == 1
+    said = capsys.readouterr().err
+    assert sentence in said and said.count("\n") == 1
+
+
+def test_the_installed_command_answers():
+    program = [sys.executable, "-m", "ngcc_campaign.cli", "--help"]
+    assert "STAGE" in subprocess.run(program, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("program", ["ngcc_perf", "ngcc_kat", "ngcc_memory"])
+def test_native_programs_have_help_and_refuse_nonsense(native, program):
+    helped = subprocess.run([native / program, "--help"], capture_output=True, text=True, check=True)
+    assert f"{program} " in helped.stdout and "--library" in helped.stdout
+    wrong = subprocess.run([native / program, "--nosuch"], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2 and wrong.stderr

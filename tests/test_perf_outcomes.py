@@ -1,0 +1,72 @@
+"""Whatever a library does becomes the record's status, with its reason; the driver itself ends well."""
+
+import pytest
+from perf import Perf
+
+FORGE = "for (int f = 3; f < 20; f++) for (int at = 0; pwrite(f, junk, sizeof junk, at) > 0; at += sizeof junk)"
+
+DEEDS = {
+    "returns-a-number": ("return 5", "ERROR", "returned 5"),
+    "segfaults": ("*(volatile int *)8 = 0", "CRASH", "signal 11 (SIGSEGV)"),
+    "overflows-the-stack": ("volatile char big[1 << 26]; big[0] = 1; big[sizeof big - 1] = 1", "CRASH", "SIGSEGV"),
+    "aborts": ("abort()", "CRASH", "signal 6 (SIGABRT)"),
+    "divides-by-zero": ("raise(SIGFPE)", "CRASH", "signal 8 (SIGFPE)"),
+    "exits": ("exit(0)", "CRASH", "called exit(0)"),
+    "exits-3": ("_exit(3)", "CRASH", "called exit(3)"),
+    "never-ends": ("for (;;) pause()", "TIMEOUT", "ran longer than"),
+    "changes-its-answer": ("digest[0] ^= call == 7", "UNSTABLE", "two digests"),
+    "answers-by-process": ("digest[0] ^= getpid()", "UNSTABLE", "another process"),
+    "writes-behind": ("digest[bytes] = 0", "OVERFLOW", "behind its digest"),
+    "writes-before": ("digest[-1] = 0", "OVERFLOW", "before its digest"),
+    "writes-far-behind": ("digest[8192] = 0", "OVERFLOW", "far behind its digest"),
+    "is-killed": ("kill(getpid(), SIGKILL)", "KILLED", "killed from outside"),
+    "forges-its-report": (f"static char junk[512]; memset(junk, 255, sizeof junk); {FORGE};", "ERROR|UNSTABLE", ""),
+    "moves-to-another-cpu": (
+        "cpu_set_t s; memset(&s, 255, sizeof s); sched_setaffinity(0, sizeof s, &s)",
+        "MEASURED|ERROR",
+        "",
+    ),
+    "closes-every-file": ("for (int f = 0; f < 100; f++) close(f)", "MEASURED", ""),
+    "fails-later": ("if (call == 2000000) abort()", "MEASURED|CRASH", ""),
+}
+
+
+@pytest.fixture
+def perf(native, tmp_path):
+    return Perf(native, tmp_path)
+
+
+@pytest.mark.parametrize("deed, statuses, reason", DEEDS.values(), ids=DEEDS)
+def test_deed(perf, zoo, deed, statuses, reason):
+    record = perf.record(zoo("deed", f"-DDEED={deed}"), "--budget-seconds", "0.1")
+    assert record["status"] in statuses.split("|")
+    assert reason in record["reason"] and (record["reason"] == "") == (record["status"] == "MEASURED")
+    assert record["retry"] == (record["status"] == "KILLED")
+    if record["status"] == "UNSTABLE" and record["digest"] is not None:
+        assert record["digest"]["same"] is False
+
+
+@pytest.mark.parametrize("deed, status", [("exit(0)", "CRASH"), ("abort()", "CRASH")], ids=["exits", "aborts"])
+def test_deed_while_loading(perf, zoo, deed, status):
+    record = perf.record(zoo("deed", f"-DON_LOAD={deed}"))
+    assert record["status"] == status and "while the library was loaded" in record["reason"]
+
+
+def test_library_without_crypthash(perf, zoo):
+    record = perf.record(zoo("other_name"))
+    assert (record["status"], record["trials"]) == ("ERROR", []) and "does not define CryptHash" in record["reason"]
+
+
+def test_file_that_is_no_library(perf):
+    (perf.folder / "text.so").write_text("no ELF")
+    record = perf.record("text.so")
+    assert record["status"] == "ERROR" and "can't be loaded" in record["reason"]
+
+
+def test_trials_before_the_bad_one_are_kept(perf, zoo, tmp_path):
+    """Every process leaves a mark; the fourth (calibration, trials 0, 1, 2) crashes."""
+    marks = tmp_path / "marks"
+    leave_mark = f'int f = open("{marks}", O_CREAT | O_APPEND | O_WRONLY, 0600)'
+    crash = 'if (write(f, "x", 1) == 1 && lseek(f, 0, SEEK_END) == 4) abort(); close(f)'
+    record = perf.record(zoo("deed", f"-DON_LOAD={leave_mark}; {crash}"), "--trials", "5")
+    assert record["status"] == "CRASH" and "trial" not in record["reason"] and len(record["trials"]) == 2

@@ -1,0 +1,421 @@
+"""Pages show what the tables hold, in the shape of the published pages, whatever the texts in them are."""
+
+import re
+import unicodedata
+
+import pytest
+from evidence import UNFIT, Results
+from hypothesis import given
+from hypothesis import strategies as st
+from ngcc_campaign import tables
+from ngcc_campaign.aggregate import aggregate
+from ngcc_campaign.catalog import MESSAGE_BYTES
+from ngcc_campaign.errors import Mistake
+from ngcc_campaign.markdown import escape, link, table
+from ngcc_campaign.render import render
+
+SIZES = [f"{size} B" for size in MESSAGE_BYTES]
+OPERATIONS = [f"hash_{size}" for size in MESSAGE_BYTES]
+
+
+@pytest.fixture
+def results(tmp_path):
+    instances = {"sm3hash-256": 256, "pseudoXOF-1024": 1024, "pseudoXOF-512": 512}
+    return Results(tmp_path / "local").complete("iccs", instances, algorithm="ICCS helper functions").empty_call()
+
+
+def page(results: Results, name: str = "iccs") -> str:
+    aggregate(results.folder, None)
+    paths = render(results.folder)
+    assert all(path.parent == results.folder / "report" for path in paths)
+    return (results.folder / "report" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def section(text: str, title: str) -> str:
+    """The part of a page below the heading that begins with `title`."""
+    parts = re.split(r"^#+ ", text, flags=re.MULTILINE)
+    (found,) = [part for part in parts if part.startswith(title)]
+    return found
+
+
+def cells(line: str) -> list[str]:
+    """Cells of a row of a pipe table, unescaped."""
+    parts = re.split(r"(?<!\\)\|", line.strip())[1:-1]
+    plain = [re.sub(r"\\([^\w\s])", r"\1", re.sub(r"\\_", "_", part)).strip() for part in parts]
+    return [part.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") for part in plain]
+
+
+def tables_of(text: str) -> list[list[list[str]]]:
+    """Pipe tables as rows of cells: the header, then the body."""
+    found, lines = [], text.splitlines()
+    for number, line in enumerate(lines):
+        if re.fullmatch(r"\|(:?-+:?\|)+", line):
+            body = lines[number + 1 :]
+            end = next((index for index, row in enumerate(body) if not row.startswith("|")), len(body))
+            found.append([cells(row) for row in [lines[number - 1], *body[:end]]])
+    return found
+
+
+def test_a_candidate_page_has_the_published_sections(results):
+    text = page(results)
+    lines = text.splitlines()
+    assert lines[0] == "[Performance measurements](index.md) › local › iccs · system: local"
+    assert lines[2] == "# iccs ICCS helper functions — performance on x86-64 (system local)"
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == [
+        "1. Basic information", "2. Assessment environment", "3. Functional testing (KAT)", "4. Performance",
+        "5. Resource consumption", "7. Raw evidence index",
+    ]  # fmt: skip
+    assert "ngcc_perf" in text.rpartition("---")[2]
+
+
+def test_section_1(results):
+    results.fetch(
+        "iccs", {"a": 256}, submission_page="https://example.org/a", security_evaluation="https://example.org/b"
+    )
+    ((_, *rows),) = tables_of(section(page(results), "1."))
+    assert rows[2:] == [
+        ["algorithm", "Example"],
+        ["implementation versions", "reference implementation (directory iccs)"],
+        ["parameter sets", "a"],
+        ["links", "[security evaluation](https://example.org/b) · [method](method.md) · "
+         "[submission page](https://example.org/a)"],
+    ]  # fmt: skip
+    assert [row[0] for row in rows[:2]] == ["category", "function"]
+
+
+def test_section_2_of_a_virtual_machine(tmp_path):
+    results = Results(tmp_path, virtual="kvm").complete("iccs", {"a": 256})
+    results.record("iccs", "a", 32, ghz=2.6)
+    ((_, *rows),) = tables_of(section(page(results), "2."))
+    clock = "core clock measured around the trials: median 2.50 GHz, 2.50 to 2.60 GHz, virtual machine (kvm)"
+    assert rows == [
+        ["processor", "Example CPU @ 2.80GHz, CPU 1, one core"],
+        ["clock", clock],
+        ["memory", "24000 MiB"],
+        ["OS / kernel", "Debian GNU/Linux 12 (bookworm) / 6.1.0-1-amd64"],
+        ["compiler / build tool", "gcc (Debian 12.2.0-14) 12.2.0 / cmake version 3.31.6"],
+        ["campaign start / end (UTC)", "2026-11-30T13:16:29 / 2026-11-30T13:16:31"],
+    ]
+
+
+ARM_1 = {
+    "machine": "ASUS Vivobook S 15", "governor": "performance", "frequency_driver": "scmi", "scaling_min_khz": 2707200,
+    "scaling_max_khz": 2707200, "boost": "off", "smt": "notsupported",
+}  # fmt: skip
+X86_1 = {
+    "core_type": "performance", "governor": "performance", "frequency_driver": "intel_pstate",
+    "scaling_min_khz": 800000, "scaling_max_khz": 2100000, "boost": "off", "smt": "off",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("facts", "clock", "core"),
+    [
+        (ARM_1, "fixed 2.71 GHz (governor performance, minimum = maximum), boost off, SMT none", "one core"),
+        (X86_1, "max 2.10 GHz, governor performance, turbo off, SMT off", "one performance core"),
+        ({}, "neither fixed nor measured", "one core"),
+    ],
+    ids=["arm_1", "x86_1", "unknown"],
+)
+def test_section_2_says_the_clock_as_published(tmp_path, facts, clock, core):
+    results = Results(tmp_path, **facts).complete("iccs", {"a": 256})
+    for size in MESSAGE_BYTES:
+        results.record("iccs", "a", size, source="perf_event", cpu=2)
+    rows = dict(tables_of(section(page(results), "2."))[0])
+    assert rows["clock"] == clock
+    assert rows["processor"] == f"Example CPU @ 2.80GHz, CPU 2, {core}"
+    assert rows.get("machine") == facts.get("machine")
+
+
+def test_two_cpus_are_both_named(results):
+    results.record("iccs", "sm3hash-256", 32, cpu=3)
+    assert "CPUs 1 and 3" in dict(tables_of(section(page(results), "2."))[0])["processor"]
+
+
+def test_section_3(results):
+    ((header, *rows),) = tables_of(section(page(results), "3."))
+    assert header == ["instance", "build flags", "KAT"]
+    names = ["pseudoXOF-512", "pseudoXOF-1024", "sm3hash-256"]
+    assert rows == [[name, "guide", "PASS"] for name in names]
+
+
+def test_section_4(results):
+    results.record("iccs", "sm3hash-256", 65536, ns=999_600, ghz=2.5)
+    ((header, *rows),) = tables_of(section(page(results), "4."))
+    assert header == ["instance", "message", "mean cycles", "cycles/byte", "mean time", "MB/s", "n"]
+    names = ["pseudoXOF-512", "pseudoXOF-1024", "sm3hash-256"]
+    assert [row[:2] for row in rows] == [[name, size] for name in names for size in SIZES]
+    assert rows[0][2:] == ["1050", "32.8", "420 ns", "76.2", "10000 (5 × 2000)"]
+    assert rows[-1][2:] == ["2.50 M", "38.1", "1 ms", "65.6", "10000 (5 × 2000)"]
+
+
+def test_section_5(results):
+    resident, parts = tables_of(section(page(results), "5."))
+    assert resident[0] == ["instance", "operation", "static: ELF image (bytes)", "baseline RSS", "peak RSS"]
+    assert [row[1] for row in resident[1:]] == OPERATIONS * 3
+    assert resident[1][2:] == ["32180", "1404 KiB", "1468 KiB"]
+    assert parts[0][2:] == ["text", "rodata", "data", "bss", "stack", "heap peak", "leak per call"]
+    assert parts[1] == ["pseudoXOF-512", "hash_32 to hash_65536", "9000", "2048", "16", "8", "1024", "300", "0"]
+
+
+def test_operations_that_differ_have_rows_of_their_own(results):
+    def alter(memory):
+        memory["operations"][3]["call"][0]["stack_bytes"] = 5000
+
+    results.change("memory/iccs/sm3hash-256.json", alter)
+    rows = [row for row in tables_of(section(page(results), "5."))[1] if row[0] == "sm3hash-256"]
+    assert [(row[1], row[6]) for row in rows] == [
+        ("hash_32 to hash_512", "1024"), ("hash_1024", "5000"), ("hash_4096 to hash_65536", "1024"),
+    ]  # fmt: skip
+
+
+def test_a_leak_is_named(results):
+    assert "Leak" not in page(results)
+    results.memory("iccs", "sm3hash-256", leak=16384)
+    text = section(page(results), "5.")
+    assert "- Leak: sm3hash-256: each call leaves 16384 bytes behind." in text
+    assert tables_of(text)[1][-1][-1] == "16384"
+
+
+def test_section_7(results):
+    ((header, *rows),) = tables_of(section(page(results), "7."))
+    assert header == ["instance", "item", "file"]
+    assert re.fullmatch(r"KAT log \(sha256 [0-9a-f]{16}…\)", rows[0][1])
+    assert rows[0][2] == "kat/iccs/pseudoXOF-512.log"
+    assert rows[1] == ["pseudoXOF-512", "timing hash_32", "records/iccs/pseudoXOF-512__hash_32.json"]
+    assert len(rows) == 3 * 9
+
+
+def test_every_table_tells_where_it_comes_from(results):
+    captions = re.findall(r"^\*Table [^*]*\*$", page(results), re.MULTILINE)
+    assert len(captions) == 5
+    for caption in captions:
+        assert "System local; gcc (Debian 12.2.0-14) 12.2.0; flags guide; 2026-11-30." in caption
+
+
+def test_an_instance_that_is_not_pass_shows_dashes_and_the_reason(results):
+    results.instance("iccs", "sm3hash-256", 256, "MISMATCH")
+    text = page(results)
+    assert tables_of(section(text, "3."))[0][3] == ["sm3hash-256", "guide", "MISMATCH"]
+    assert "- sm3hash-256: MISMATCH: sm3hash-256 gave the reason." in section(text, "3.")
+    assert tables_of(section(text, "4."))[0][-8:] == [["sm3hash-256", size, *"–––––"] for size in SIZES]
+    assert "- No figure for sm3hash-256: MISMATCH: sm3hash-256 gave the reason." in section(text, "4.")
+
+
+def test_a_kat_exception_prints_its_cause(results):
+    exception = {"action": "measure", "cause": "its manifest is of an older version"}
+    results.instance("iccs", "sm3hash-256", 256, "MISMATCH", timed=True, kat_exception=exception)
+    text = page(results)
+    assert "timed all the same, by its candidate file: its manifest is of an older version." in section(text, "3.")
+    assert tables_of(section(text, "4."))[0][-1][2] != "–"
+
+
+def test_an_unstable_record_shows_dashes_and_the_reason(results):
+    results.change(
+        "records/iccs/sm3hash-256__hash_128.json", lambda record: record.update(status="UNSTABLE", reason="two digests")
+    )
+    text = section(page(results), "4.")
+    assert ["sm3hash-256", "128 B", *"–––––"] in tables_of(text)[0]
+    assert "- No figure for sm3hash-256 hash_128: UNSTABLE: two digests." in text
+
+
+def test_fallback_flags_say_why(results):
+    def fall_back(build):
+        guide = dict(build["variants"][0], built=False, library=None, library_sha256=None, reason="no such macro")
+        build["variants"] = [guide, dict(build["variants"][0], flags="harness-default")]
+
+    results.change("build/iccs/sm3hash-256/build.json", fall_back)
+    results.change("kat/iccs/sm3hash-256.json", lambda kat: kat.update(flags="harness-default"))
+    text = section(page(results), "3.")
+    assert ["sm3hash-256", "harness-default", "PASS"] in tables_of(text)[0]
+    assert "flags harness-default, as flags guide gave BUILDFAIL: no such macro." in text
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("core_clock_estimate", "Cycles are estimates, not counts"),
+        ("perf_event", "Cycles are counts of the hardware counter in user mode"),
+        ("none", "There is no source of core cycles, so they print –."),
+    ],
+)
+def test_cycles_say_what_they_are(tmp_path, source, sentence):
+    results = Results(tmp_path).complete("iccs", {"a": 256})
+    for size in MESSAGE_BYTES:
+        results.record("iccs", "a", size, source=source)
+    text = section(page(results), "4.")
+    assert sentence in text.partition("*Table")[0]
+    ((header, *rows),) = tables_of(text)
+    assert header[2] == "mean cycles"
+    assert all((row[2] == row[3] == "–") == (source == "none") and row[4] != "–" for row in rows)
+
+
+def test_two_cycle_sources_are_told_apart(results):
+    results.record("iccs", "sm3hash-256", 32, source="perf_event")
+    before = section(page(results), "4.").partition("*Table")[0]
+    assert "\nsm3hash-256 hash_32: Cycles are counts of the hardware counter" in before
+    assert "\npseudoXOF-512; pseudoXOF-1024; sm3hash-256 hash_128, hash_512, " in before
+
+
+def test_a_multiplexed_counter_is_marked(results):
+    results.record("iccs", "sm3hash-256", 32, source="perf_event")
+    results.change("records/iccs/sm3hash-256__hash_32.json", lambda record: [
+        batch.update(running_ns=batch["enabled_ns"] // 2) for trial in record["trials"] for batch in trial["batches"]
+    ])  # fmt: skip
+    text = section(page(results), "4.")
+    assert tables_of(text)[0][17][2] == "2100 †"
+    assert "† The counter ran for a part of the time" in text
+
+
+def test_an_unfit_host_is_marked_on_every_page(tmp_path):
+    results = Results(tmp_path, unfit=UNFIT).complete("iccs", {"a": 256}).empty_call()
+    for name in ("index", "method", "iccs"):
+        text = page(results, name)
+        assert "not fit to measure" in text and "virtual machine: expected none, found KVM" in text
+    assert "measure on a real machine" in page(results, "index")
+    results = Results(tmp_path)
+    assert not any("not fit to measure" in page(results, name) for name in ("index", "method", "iccs"))
+
+
+def test_index(results):
+    results.complete("fips", {"SHA-512": 512, "SHA-384": 384}, algorithm="FIPS 180-4")
+    results.record("fips", "SHA-512", 65536, 512, ns=2 * 655_460)
+    text = page(results, "index")
+    ((header, *rows),) = tables_of(section(text, "Summary"))
+    assert header == [
+        "candidate", "instance", "KAT", "cycles/byte 32 B", "cycles/byte 1024 B", "cycles/byte 65536 B", "MB/s 65536 B",
+        "ratio", "stack", "heap", "ELF image",
+    ]  # fmt: skip
+    assert [row[1] for row in rows] == ["SHA-384", "SHA-512", "pseudoXOF-512", "pseudoXOF-1024", "sm3hash-256"]
+    assert rows[1] == [
+        "[fips](fips.md)", "SHA-512", "PASS", "32.8", "25.2", "50.0", "50.0", "2.00", "1024", "300", "32180",
+    ]  # fmt: skip
+    assert [row[7] for row in rows] == ["–", "2.00", "1.00", "1.00", "–"]
+    assert "2026-11-30T13:16:29 to 2026-11-30T13:16:31" in text and "40 of 40 records" in text
+    assert "Nothing that was asked for is missing." in text
+
+
+def test_index_lists_what_is_missing_and_why(results):
+    results.instance("iccs", "sm3hash-256", 256, "CRASH")
+    exception = {"action": "exclude", "cause": "too slow"}
+    results.instance("iccs", "pseudoXOF-512", 512, timed=False, kat_exception=exception)
+    (results.folder / "records/iccs/pseudoXOF-1024__hash_32.json").unlink()
+    (results.folder / "records/iccs/pseudoXOF-1024__hash_128.json").unlink()
+    text = section(page(results, "index"), "Missing")
+    assert tables_of(text)[0][1:] == [
+        ["iccs", "pseudoXOF-1024", "timing hash_32, timing hash_128", "ABSENT: there is no record"],
+        ["iccs", "sm3hash-256", "everything", "CRASH: sm3hash-256 gave the reason"],
+    ]
+    assert "- iccs pseudoXOF-512 was not asked for, its candidate file excludes it: too slow." in text
+
+
+def test_method_shows_the_empty_call_the_plan_and_the_input(results):
+    text = page(results, "method")
+    assert "2 ns or 5.0 cycles a call, n = 10000 (5 × 2000)" in text
+    assert ["5", "100 ms", "900 s", "20000"] in tables_of(text)[1]
+    assert [row[0] for row in tables_of(text)[0][1:]] == SIZES
+    assert "Rule: bytes of the generator." in text
+    (results.folder / "records/empty_call.json").unlink()
+    assert "Not known in this campaign: ABSENT: there is no record." in page(results, "method")
+
+
+def test_a_campaign_without_any_figure_has_all_pages(tmp_path):
+    results = Results(tmp_path)
+    results.fetch("gone", {"a": 256}, "UNREACHABLE", "no route to host")
+    assert "| gone" in page(results, "index")
+    assert "The submission was not fetched: UNREACHABLE: no route to host" in page(results, "gone")
+    assert "No message was hashed." in page(results, "method")
+    aggregate(results.folder, ["never-asked"])
+    assert [path.name for path in render(results.folder)] == ["index.md", "method.md", "never-asked.md"]
+
+
+ODD = ["1e5", "nan", "0007", "True", "NA", "2018_1", "inf", "None", "null", "1_000", "x_"]
+HOSTILE = "a|b <script>x</script> `c` *d* [e](f) {{ g }} &lt; \\ \u202eh\u0007\n# i ~~j~~ _k_"
+
+
+def test_odd_names_print_verbatim(tmp_path):
+    results = Results(tmp_path).complete("1e5", dict.fromkeys(ODD, 256))
+    text = page(results, "1e5")
+    for title in ("3.", "4.", "5.", "7."):
+        assert {row[0] for row in tables_of(section(text, title))[0][1:]} == set(ODD)
+    for name in ODD[:-1]:
+        assert re.search(rf"^\| {name} +\| guide", text, re.MULTILINE)
+
+
+def test_hostile_text_is_only_text(tmp_path):
+    results = Results(tmp_path).complete("iccs", {"a": 256}, algorithm=HOSTILE, submission_page="https://x/)<b>|`\n(")
+    exception = {"action": "measure", "cause": HOSTILE}
+    results.instance("iccs", "a", 256, "MISMATCH", timed=True, kat_exception=exception, reason=HOSTILE)
+    for name in ("iccs", "index"):
+        text = page(results, name)
+        assert "<script" not in text and "\u202e" not in text and "\u0007" not in text
+        assert "\n# i " not in text and "{{ g }}" in text
+    rows = dict(tables_of(section(page(results), "1."))[0])
+    assert rows["algorithm"] == HOSTILE.replace("\n", " ").replace("\u202e", "\ufffd").replace("\u0007", "\ufffd")
+    assert "(https://x/%29%3Cb%3E%7C%60%0A%28)" in page(results)
+
+
+@given(st.text())
+def test_any_text_is_one_cell(text):
+    expected = " ".join(text.split())
+    expected = "".join("\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in expected)
+    ((_, row),) = tables_of(table(["h", "i"], [[text, "end"]]))
+    assert row == [expected.strip(), "end"]
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("hash_32", "hash_32"), ("SHA-512__hash_32", "SHA-512__hash_32"), ("_a_", r"\_a\_"), ("__a", r"\_\_a"),
+        ("a|b", r"a\|b"), ("<b>", "&lt;b&gt;"), ("&lt;", "&amp;lt;"), ("`a`", r"\`a\`"), (r"\|", r"\\\|"),
+        ("a\r\nb", "a b"),
+    ],
+)  # fmt: skip
+def test_escape(text, markdown):
+    assert escape(text) == markdown
+    assert escape(escape(text)) == markdown
+
+
+def test_a_link_cannot_be_left():
+    assert link("a]b", "https://x/) [y](z)") == r"[a\]b](https://x/%29%20%5By%5D%28z%29)"
+
+
+def test_the_same_tables_give_the_same_bytes(results):
+    first = {name: page(results, name) for name in ("index", "method", "iccs")}
+    for path in [path for path in results.folder.iterdir() if path.name not in ("tables", "report")]:
+        path.rename(path.with_name(f"{path.name}.away"))
+    for path in render(results.folder):
+        assert path.read_text(encoding="utf-8") == first[path.stem]
+        assert "\r" not in first[path.stem] and first[path.stem].endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda path: path.unlink(), "the table is not there"),
+        (lambda path: path.write_text(""), "no readable table"),
+        (lambda path: path.write_text('candidate\n"cut off'), "no readable table"),
+        (lambda path: path.write_text("candidate,other\n1,2\n"), "not those of this version"),
+    ],
+    ids=["absent", "empty", "cut off", "other columns"],
+)
+def test_a_damaged_table_is_named(results, damage, message):
+    page(results)
+    damage(tables.path(results.folder, "performance"))
+    with pytest.raises(Mistake, match=rf"performance\.csv: .*{message}.*aggregate"):
+        render(results.folder)
+
+
+def test_only_the_listed_candidates(results):
+    results.complete("fips", {"SHA-512": 512})
+    aggregate(results.folder, None)
+    assert [path.name for path in render(results.folder, ["fips"])] == ["index.md", "method.md", "fips.md"]
+    assert "iccs" not in (results.folder / "report" / "index.md").read_text(encoding="utf-8")
+    with pytest.raises(Mistake, match="no candidate 'hash-99'"):
+        render(results.folder, ["hash-99"])
+
+
+def test_a_candidate_cannot_take_the_name_of_a_page(tmp_path):
+    results = Results(tmp_path).complete("index", {"a": 256})
+    with pytest.raises(Mistake, match="candidate 'index': a page of the report has that name"):
+        page(results, "index")

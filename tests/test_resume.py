@@ -1,0 +1,125 @@
+"""Killed anywhere, the same command goes on; two runs keep apart."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+from workflow import Workplace, workplace
+
+FIPS = ("candidates=fips",)
+
+
+def whole(place: Workplace) -> None:
+    """Every file under a final name can be read to its end."""
+    for path in place.results.rglob("*.json"):
+        if not any(part.startswith(".") for part in path.relative_to(place.results).parts):
+            json.loads(path.read_text())
+
+
+def evidence(place: Workplace) -> set[str]:
+    kept = ("kat", "records", "memory", "build", "fetch", "tables", "report")
+    return {
+        path.relative_to(place.results).as_posix()
+        for folder in kept
+        for path in (place.results / folder).rglob("*")
+        if path.is_file()
+    }
+
+
+def drivers_at_work(place: Workplace) -> list[str]:
+    """Native programs that were started from this workplace and still run."""
+    found = []
+    for process in os.scandir("/proc"):
+        if process.name.isdigit():
+            try:
+                program = os.readlink(f"/proc/{process.name}/exe")
+            except OSError:
+                continue
+            if program.startswith(str(place.results)):
+                found.append(program)
+    return found
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> set[str]:
+    place = workplace(tmp_path_factory.mktemp("undisturbed"))
+    assert place.run(config=FIPS).status == 0
+    return evidence(place)
+
+
+@pytest.mark.parametrize("victim", ["group", "main process"])
+@pytest.mark.parametrize("seed", range(2))
+def test_the_same_command_completes_a_killed_campaign(tmp_path, undisturbed, victim, seed):
+    place = workplace(tmp_path / "place")
+    chance = random.Random(f"{victim} {seed}")
+    for _ in range(2):
+        running = place.start(config=FIPS)
+        time.sleep(chance.uniform(2.5, 9))
+        (os.killpg if victim == "group" else os.kill)(running.pid, signal.SIGKILL)
+        running.wait()
+        running.stdout.close()
+        whole(place)
+    run = place.run(config=FIPS)
+    assert run.status == 0, run.output
+    assert evidence(place) == undisturbed
+    whole(place)
+    assert "Nothing to be done" in place.run(config=FIPS)
+
+
+def test_drivers_die_with_the_run_that_started_them(tmp_path):
+    place = workplace(tmp_path / "place")
+    running = place.start(config=(*FIPS, "target_seconds=2"))
+    deadline = time.monotonic() + 120
+    while not drivers_at_work(place) or not list(place.results.glob("kat/*/*.json")):
+        assert time.monotonic() < deadline and running.poll() is None
+        time.sleep(0.05)
+    os.kill(running.pid, signal.SIGKILL)
+    running.wait()
+    running.stdout.close()
+    deadline = time.monotonic() + 20
+    while drivers_at_work(place):
+        assert time.monotonic() < deadline, drivers_at_work(place)
+        time.sleep(0.05)
+
+
+def test_a_second_run_is_refused_and_a_dry_run_is_allowed(tmp_path):
+    place = workplace(tmp_path / "place")
+    running = place.start(config=(*FIPS, "target_seconds=0.3"))
+    deadline = time.monotonic() + 60
+    while not (place.results / ".lock").exists() or not (place.results / "host.json").exists():
+        assert time.monotonic() < deadline and running.poll() is None
+        time.sleep(0.05)
+    second = place.run(config=FIPS)
+    assert second.status == 1 and "another run is at work there" in second and "Traceback" not in second
+    assert place.run(config=FIPS, options=("--dry-run",)).status == 0
+    os.killpg(running.pid, signal.SIGTERM)
+    running.communicate()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes through every permission")
+def test_results_that_cannot_be_written_are_said_before_any_work(tmp_path):
+    place = workplace(tmp_path / "place")
+    (place.path / "results").mkdir()
+    (place.path / "results").chmod(0o555)
+    run = place.run(config=FIPS)
+    assert run.status == 1 and "cannot be written (Permission denied); nothing was measured" in run
+    assert "Traceback" not in run
+
+
+def test_no_space_left_is_said_and_what_is_done_is_kept(tmp_path):
+    place = workplace(tmp_path / "place")
+    assert place.run(config=FIPS).status == 0
+    victim = place.results / "records" / "fips" / "SHA-512__hash_32.json"
+    before = victim.read_text()
+    command = " ".join(f"'{part}'" for part in place.command(config=(*FIPS, "retime=fips/SHA-512")))
+    # Files of at most 4 KiB: no record fits. Snakemake's own log and metadata are smaller.
+    done = subprocess.run(["bash", "-c", f"ulimit -f 4; exec {command}"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert victim.read_text() == before, "the old record outlives a re-time that failed"
+    whole(place)
+    run = place.run(config=FIPS)
+    assert run.status == 0 and evidence(place)

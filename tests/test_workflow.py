@@ -1,0 +1,178 @@
+"""The whole way, from sources to pages, and what a second run does."""
+
+import json
+import shutil
+
+import pytest
+from ngcc_campaign.schemas import validate
+
+from workflow import Workplace, workplace
+
+FIPS = ("candidates=fips",)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> Workplace:
+    """A workplace whose campaign of two instances has run; tests copy it before they change it."""
+    place = workplace(tmp_path_factory.mktemp("finished"))
+    run = place.run(config=FIPS)
+    assert run.status == 0, run.output
+    place.first = run
+    return place
+
+
+@pytest.fixture
+def place(finished, tmp_path) -> Workplace:
+    shutil.copytree(finished.path, tmp_path / "place", symlinks=True)
+    return Workplace(tmp_path / "place")
+
+
+def times(place: Workplace) -> dict[str, str]:
+    """When each record was started, by its name."""
+    return {
+        path.name: json.loads(path.read_text())["started_utc"] + path.read_text()
+        for path in place.results.rglob("records/**/*.json")
+    }
+
+
+def test_a_first_run_leaves_all_evidence_and_says_where_the_report_lies(finished):
+    results = finished.results
+    assert finished.first.output.rstrip().endswith("Report: results/local/report/index.md") or (
+        "Report: results/local/report/index.md" in finished.first
+    )
+    assert {path.stem for path in (results / "report").iterdir()} == {"index", "method", "fips"}
+    for stage, schema, count in (
+        ("fetch/*.json", "fetch", 1), ("build/*/*/build.json", "build", 2), ("kat/*/*.json", "kat", 2),
+        ("records/*/*.json", "record", 16), ("memory/*/*.json", "memory", 2), ("host.json", "host", 1),
+        ("bin/drivers.json", "drivers", 1), ("records/empty_call.json", "record", 1),
+    ):  # fmt: skip
+        files = list(results.glob(stage))
+        assert len(files) == count
+        for file in files:
+            validate(json.loads(file.read_text()), schema, file)
+    assert all(json.loads(path.read_text())["verdict"] == "PASS" for path in results.glob("kat/*/*.json"))
+    assert all(json.loads(path.read_text())["status"] == "MEASURED" for path in results.glob("records/*/*.json"))
+
+
+def test_no_evidence_and_no_page_names_a_path_of_this_machine(finished):
+    kept = [path for path in finished.results.rglob("*") if path.suffix in (".json", ".csv", ".md", ".log")]
+    named = [path for path in kept if "logs" not in path.parts and str(finished.path) in path.read_text()]
+    assert kept and not named
+
+
+def test_an_unchanged_tree_does_nothing(place):
+    run = place.run(config=FIPS)
+    assert run.status == 0 and "Nothing to be done" in run and "Report: results/local/report/index.md" in run
+
+
+def test_a_changed_source_redoes_that_instance_only(place):
+    before = times(place)
+    source = next((place.path / "resources" / "bundled" / "fips").rglob("SHA-512/*.c"))
+    source.write_text(source.read_text() + "/* a comment */\n")
+    run = place.run(config=FIPS)
+    assert run.status == 0
+    assert run.jobs == {
+        "fetch": 1, "build": 1, "verify": 1, "measure": 8, "memory": 1, "aggregate": 1, "render": 1, "all": 1
+    }  # fmt: skip
+    changed = {name for name, text in times(place).items() if text != before[name]}
+    assert changed == {name for name in before if name.startswith("SHA-512__")}
+
+
+def test_a_changed_plan_re_times_without_rebuilding(place):
+    run = place.run(config=(*FIPS, "trials=3"))
+    assert run.status == 0
+    assert run.jobs == {"measure": 16, "measure_empty_call": 1, "aggregate": 1, "render": 1, "all": 1}
+
+
+def test_a_deleted_page_is_rendered_again(place):
+    page = place.results / "report" / "fips.md"
+    text = page.read_text()
+    page.unlink()
+    run = place.run(config=FIPS)
+    assert run.status == 0 and run.jobs == {"render": 1, "all": 1}
+    assert page.read_text() == text
+
+
+def test_one_instance_is_timed_again_on_request(place):
+    before = times(place)
+    run = place.run(config=(*FIPS, "retime=fips/SHA3-512"))
+    assert run.status == 0 and run.jobs["measure"] == 8
+    changed = {name for name, text in times(place).items() if text != before[name]}
+    assert changed == {name for name in before if name.startswith("SHA3-512__")}
+
+
+def test_one_record_by_its_name(place):
+    record = "results/local/records/fips/SHA3-512__hash_32.json"
+    run = place.run(record, config=FIPS, options=("--forcerun", record))
+    assert run.status == 0 and run.jobs == {"measure": 1}
+
+
+def test_pages_come_again_from_results_copied_into_a_fresh_clone(finished, clone, tmp_path):
+    """No compiler, no driver, no network, no sources, no metadata of Snakemake's."""
+    shutil.copytree(finished.results, clone / "results" / "local")
+    pages = {path.name: path.read_text() for path in (finished.results / "report").iterdir()}
+    shutil.rmtree(clone / "results" / "local" / "report")
+    shutil.rmtree(clone / "results" / "local" / "tables")
+    shutil.rmtree(clone / "results" / "local" / "bin")
+    shutil.rmtree(clone / "resources" / "bundled")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for tool in ("bash", "sh", "env", "tee", "cat"):
+        (tools / tool).symlink_to(shutil.which(tool))
+    place = Workplace(clone, clone / "Snakefile")
+    run = place.run("report", env={"PATH": str(tools)})
+    assert run.status == 0, run.output
+    assert {path.name: path.read_text() for path in (place.results / "report").iterdir()} == pages
+
+
+def test_results_copied_into_a_fresh_clone_are_measured_again_only_where_they_are_not_of_this_machine(
+    finished, tmp_path
+):
+    place = workplace(tmp_path / "other")
+    shutil.copytree(finished.results, place.results)
+    run = place.run(config=FIPS, options=("--dry-run",))
+    assert "measure" not in run.jobs and "build" not in run.jobs
+
+
+def test_what_nobody_measures_with_makes_nothing_stale(place, clone):
+    shutil.copytree(place.results, clone / "results" / "local")
+    other = Workplace(clone, clone / "Snakefile")
+    assert other.run(config=FIPS).status == 0
+    (clone / "README.md").write_text("changed")
+    for rules in (clone / "workflow" / "rules").glob("*.smk"):
+        rules.write_text(rules.read_text() + "\n# a comment\n")
+    for path in clone.rglob("*"):
+        if path.is_file():
+            path.touch()
+    run = other.run(config=FIPS, options=("--dry-run",))
+    assert not {"build", "verify", "measure", "memory"} & set(run.jobs), run.output
+    template = clone / "workflow" / "templates" / "method.md.j2"
+    template.write_text(template.read_text() + "\nChanged.\n")
+    run = other.run(config=FIPS)
+    assert run.status == 0 and "measure" not in run.jobs and run.jobs["render"] == 1
+
+
+def test_timing_jobs_take_the_whole_machine_though_more_cores_are_given(tmp_path):
+    place = workplace(tmp_path / "cores")
+    run = place.run(config=FIPS, options=("--cores", "4", "--quiet", "host"))
+    assert run.status == 0, run.output
+    jobs = [job for job in run.output.split("\n\n") if "rule measure" in job]
+    assert len(jobs) == 17 and all("threads: 4" in job for job in jobs)
+
+
+@pytest.mark.parametrize(
+    ("config", "sentence"),
+    [
+        (("candidate=fips",), "unknown key 'candidate'; did you mean 'candidates'?"),
+        (("candidates=",), "candidates: empty"),
+        (("candidates=nosuch",), "there is no 'nosuch'"),
+        (("system=nosuch",), "there is no 'nosuch' in config/systems"),
+        (("trials=0",), "trials: 0 is less than"),
+        (("kat=fast",), "kat: 'fast' is not one of"),
+    ],
+)
+def test_a_mistake_in_the_configuration_is_one_sentence(tmp_path, config, sentence):
+    place = workplace(tmp_path / "place")
+    run = place.run(config=config)
+    assert run.status in (1, 2) and sentence in run and "Traceback" not in run
+    assert not place.results.exists(), "nothing was begun"

@@ -1,0 +1,5 @@
+/* A library without CryptHash. */
+int crypt_hash(void)
+{
+    return 0;
+}
