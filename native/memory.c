@@ -19,9 +19,9 @@
 static const char help[] =
     "usage: ngcc_memory --library LIB --digest-bits N --bytes N [--bytes N]... [option]...\n"
     "\n"
-    "Measures the memory that CryptHash of a shared library takes and prints one JSON document (ngcc-perf/memory-run):\n"
-    "for each message length the resident set before and after calls, and stack and heap of the calls alone, each in\n"
-    "freshly executed processes.\n"
+    "Measures the memory that CryptHash of a shared library takes and prints one JSON document\n"
+    "(ngcc-perf/memory-run): for each message length the resident set before and after calls, and stack and heap of\n"
+    "the calls alone, each in freshly executed processes.\n"
     "\n"
     "  --library LIB      the shared library\n"
     "  --digest-bits N    width of the digest, a multiple of 8\n"

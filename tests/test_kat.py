@@ -96,7 +96,7 @@ DEEDS = {
     "writes far behind": ("if (bits == 5) memset(digest, 0, 50000)", "OVERFLOW", 6, "reached far behind its digest"),
     "writes far before": ("if (bits == 5) digest[-20000] = 1", "OVERFLOW", 6, "reached far before its digest"),
     "changes its message": ("if (bits == 16) ((char *)message)[0] = 1", "CRASH", 17, "wrote to its message"),
-    "recurses": ("char frame[8 << 20]; length += CryptHash(256, message, bits, frame)", "CRASH", 1, "used up its stack"),
+    "recurses": ("char f[8 << 20]; length += CryptHash(256, message, bits, f)", "CRASH", 1, "used up its stack"),
     "counts its calls": ("static int calls; length ^= calls++ & 64", "UNSTABLE", None, "answered otherwise"),
     "depends on the process": ("length += getpid()", "UNSTABLE", 1, "when record 1 (0 bits) was asked again"),
     "depends on the address": ("length += (size_t)message % 2", "UNSTABLE", 1, "answered otherwise"),
@@ -136,7 +136,7 @@ def test_misdeed_while_loaded_is_named(run, zoo, deed, outcome, words):
     ("options", "words"),
     [
         pytest.param(["-DCryptHash=Hash"], "does not define CryptHash", id="no CryptHash"),
-        pytest.param(["-DDEED=extern int absent(void); length += absent()"], "undefined symbol: absent", id="unresolved"),
+        pytest.param(["-DDEED=extern int absent(void); absent()"], "undefined symbol: absent", id="unresolved"),
     ],
 )
 def test_library_that_cannot_be_loaded_is_an_error_in_the_loader_s_words(run, zoo, options, words):
@@ -214,8 +214,10 @@ def test_locale_changes_nothing(run, zoo, locale):
     assert run(library, env={**os.environ, "LC_ALL": locale}) == run(library, env={})
 
 
-def mistake(native, *arguments) -> tuple[int, str]:
-    completed = subprocess.run([native / "ngcc_kat", *map(str, arguments)], capture_output=True, text=True)
+def mistake(native, *arguments, **keywords) -> tuple[int, str]:
+    """Exit status and the words on standard error."""
+    command = [native / "ngcc_kat", *map(str, arguments)]
+    completed = subprocess.run(command, capture_output=True, text=True, **keywords)
     assert completed.stdout == ""
     return completed.returncode, completed.stderr
 
@@ -253,10 +255,9 @@ def test_full_disk_leaves_nothing(native, zoo, tmp_path):
     def small_files():
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
 
-    arguments = ["--library", zoo("kat_trivial"), "--instance", "X", "--digest-bits", "256", "--text", tmp_path]
-    completed = subprocess.run([native / "ngcc_kat", *arguments], capture_output=True, text=True, preexec_fn=small_files)
-    assert completed.returncode == 1
-    assert completed.stderr == f"ngcc_kat: {tmp_path}: File too large.\n"
+    options = ("--library", zoo("kat_trivial"), "--instance", "X", "--digest-bits", 256, "--text", tmp_path)
+    status, text = mistake(native, *options, preexec_fn=small_files)
+    assert (status, text) == (1, f"ngcc_kat: {tmp_path}: File too large.\n")
     assert list(tmp_path.iterdir()) == []
 
 

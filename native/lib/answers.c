@@ -109,8 +109,8 @@ static bool make_copy(struct session *session)
     return session->copy != NULL;
 }
 
-/* The child's life. */
-static _Noreturn void live(struct session *session, pid_t parent)
+/* What the child does. */
+static _Noreturn void be_examined(struct session *session, pid_t parent)
 {
     const struct examinee *examinee = session->examinee;
     struct progress *progress = examinee->progress;
@@ -145,7 +145,8 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static void describe(const struct session *session, unsigned call, struct finding *finding, char *where, size_t capacity)
+/* Which question was being answered, also in words. */
+static void locate(const struct session *session, unsigned call, struct finding *finding, char *where, size_t capacity)
 {
     bool looping = session->manner == LOOPING;
     finding->asked = looping ? 0 : call < session->count ? call : session->count - 1;
@@ -165,7 +166,7 @@ void examinee_answer(struct examinee *examinee, const struct question *questions
     memset(examinee->progress, 0, sizeof *examinee->progress);
     pid_t parent = getpid(), child = fork();
     if (child == 0)
-        live(&session, parent);
+        be_examined(&session, parent);
     if (child < 0) {
         *finding = (struct finding){OUTCOME_KILLED, 0, "no process could be started"};
         return;
@@ -175,7 +176,7 @@ void examinee_answer(struct examinee *examinee, const struct question *questions
     examinee->seconds -= now() - start;
 
     char where[120];
-    describe(&session, examinee->progress->call, finding, where, sizeof where);
+    locate(&session, examinee->progress->call, finding, where, sizeof where);
     finding->outcome = progress_judge(examinee->progress, end, examinee->limit, where, finding->reason,
                                       sizeof finding->reason);
 }

@@ -1,5 +1,5 @@
-/* Counts the heap that calls into a library hold. The program itself has to export the allocator (malloc and so on, mmap
- * and so on) and report here, so that a library loaded later finds the program's. */
+/* Counts the heap that calls into a library hold. The program itself defines the allocator (malloc and so on, mmap and
+ * so on) and reports here: a library loaded later finds the program's before libc's. */
 #ifndef NGCC_HEAP_H
 #define NGCC_HEAP_H
 

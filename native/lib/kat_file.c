@@ -39,11 +39,12 @@ static bool agree(struct kat_file *file, const struct question *question, const 
     finding->outcome = OUTCOME_UNSTABLE;
     file->failed = *question;
     if (written < width)
-        snprintf(finding->reason, sizeof finding->reason, "wrote only %zu of the digest's %zu bytes in record %u (%llu bits)",
-                 written, width, question->record, question->bits);
+        snprintf(finding->reason, sizeof finding->reason,
+                 "wrote only %zu of the digest's %zu bytes in record %u (%llu bits)", written, width, question->record,
+                 question->bits);
     else
-        snprintf(finding->reason, sizeof finding->reason, "answered otherwise when record %u (%llu bits) was asked again",
-                 question->record, question->bits);
+        snprintf(finding->reason, sizeof finding->reason,
+                 "answered otherwise when record %u (%llu bits) was asked again", question->record, question->bits);
     return false;
 }
 
@@ -67,8 +68,8 @@ static bool check(struct kat_file *file, struct examinee *examinee, const struct
         file->failed = chosen[file->finding.asked];
         return false;
     }
-    for (unsigned i = 0; i < count; i++)
-        if (!agree(file, &chosen[i], first + (chosen[i].record - questions[0].record) * width, again + i * width, width))
+    for (unsigned i = 0; i < count; i++, again += width)
+        if (!agree(file, &chosen[i], first + (chosen[i].record - questions[0].record) * width, again, width))
             return false;
     return true;
 }
@@ -98,7 +99,8 @@ static void refuse(struct finding *finding, const struct procedure *procedure)
 {
     finding->outcome = OUTCOME_KILLED;
     snprintf(finding->reason, sizeof finding->reason,
-             "not run: its messages need %zu MiB of memory, more than is available", (procedure->batch_bytes >> 20) + 1);
+             "not run: its messages need %zu MiB of memory, more than is available",
+             (procedure->batch_bytes >> 20) + 1);
 }
 
 void kat_file_run(struct kat_file *file, const struct procedure *procedure, const char *library, unsigned digest_bits,

@@ -26,8 +26,8 @@ struct memory_report {
     uint32_t started; /* by the process itself: false where there never was one */
     struct progress progress;
     int64_t baseline_kib, peak_kib; /* VmRSS before the first call, VmHWM after the last */
-    int64_t stack_bytes;            /* from the stack pointer at the call to the lowest byte touched, highest of all calls */
-    int64_t heap_peak_bytes;        /* highest level during the calls, against the one before the first */
+    int64_t stack_bytes;     /* from the stack pointer at the call to the lowest byte that any of the calls touched */
+    int64_t heap_peak_bytes; /* highest level during the calls, against the one before the first */
     int64_t heap_live_bytes[MEMORY_MOST_CALLS]; /* level after each call */
 };
 

@@ -88,7 +88,8 @@ static void compress(uint32_t state[8], const unsigned char block[64])
 
 void sm3_bits(const unsigned char *message, unsigned long long bits, unsigned char digest[32])
 {
-    uint32_t state[8] = {0x7380166F, 0x4914B2B9, 0x172442D7, 0xDA8A0600, 0xA96F30BC, 0x163138AA, 0xE38DEE4D, 0xB0FB0E4E};
+    uint32_t state[8] = {0x7380166F, 0x4914B2B9, 0x172442D7, 0xDA8A0600,
+                         0xA96F30BC, 0x163138AA, 0xE38DEE4D, 0xB0FB0E4E};
     unsigned long long whole_blocks = bits / 512;
     for (unsigned long long i = 0; i < whole_blocks; i++)
         compress(state, message + 64 * i);

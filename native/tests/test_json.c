@@ -44,7 +44,9 @@ static void layout_is_that_of_python(void)
 
 static void strings_read_back(void)
 {
-    static const char *const texts[] = {"", "plain", "\"quoted\\\"", "tab\tline\nend\x01\x1f", "é 算法 😀", "\n  \"x\": 1"};
+    static const char *const texts[] = {
+        "", "plain", "\"quoted\\\"", "tab\tline\nend\x01\x1f", "é 算法 😀", "\n  \"x\": 1",
+    };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char value[64];
         DOCUMENT(json, json_string(&json, "before", "\n  \"x\": \"no\""); json_string(&json, "x", texts[i]));
@@ -97,8 +99,9 @@ static void numbers(void)
 static void fields(void)
 {
     char value[8];
-    const char *document = "{\n  \"text\": \"\\u00e9\\ud83d\\ude00\\/\",\n  \"n\": 12,\n  \"deep\": {\n    \"inner\": 1\n  },\n"
-                           "  \"list\": [\n    1\n  ],\n  \"lone\": \"\\ud83d\",\n  \"nul\": \"\\u0000\",\n  \"cut\": \"ab";
+    const char *document = "{\n  \"text\": \"\\u00e9\\ud83d\\ude00\\/\",\n  \"n\": 12,\n"
+                           "  \"deep\": {\n    \"inner\": 1\n  },\n  \"list\": [\n    1\n  ],\n"
+                           "  \"lone\": \"\\ud83d\",\n  \"nul\": \"\\u0000\",\n  \"cut\": \"ab";
     CHECK(json_field(document, "text", value, sizeof value) == 0);
     CHECK_TEXT(value, "é😀/");
     CHECK(json_field(document, "n", value, sizeof value) == 0);

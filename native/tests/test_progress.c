@@ -15,7 +15,8 @@ int main(void)
 {
     struct child_outcome well = {CHILD_EXITED, 0}, late = {CHILD_TIMED_OUT, 0}, fault = {CHILD_SIGNALLED, SIGSEGV},
                          killed = {CHILD_SIGNALLED, SIGKILL};
-    struct progress done = {.stage = STAGE_FINISHED}, calling = {.stage = STAGE_CALLING}, loading = {.stage = STAGE_LOADING};
+    struct progress done = {.stage = STAGE_FINISHED}, calling = {.stage = STAGE_CALLING};
+    struct progress loading = {.stage = STAGE_LOADING};
     struct progress wrong = {STAGE_CALLING, 2, OUTCOME_ERROR, "returned 7"};
     struct progress absent = {STAGE_LOADING, 0, OUTCOME_ERROR, "the library can't be loaded: absent"};
     struct progress spoilt = {.stage = STAGE_FINISHED, .outcome = 77};

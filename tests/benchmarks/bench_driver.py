@@ -21,7 +21,7 @@ BENCHMARKS, LIB = ROOT / "tests" / "benchmarks", ROOT / "native" / "lib"
 
 def compiled(folder: Path, name: str, *arguments: object) -> Path:
     target = folder / name
-    command = ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O2", "-o", target, *arguments]
+    command = ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O3", "-o", target, *arguments]
     subprocess.run([str(part) for part in command], check=True)
     return target
 
@@ -78,7 +78,8 @@ def main(native: Path, rounds: int = 15) -> None:
             driver.append(cycles_per_call(timed(program, empty)[0]))
             chained.append(cycles_per_call(timed(program, chain, *hundred)[0]) / 1e6)
             overheads.append(overhead_ms(*timed(program, deed, "--target-seconds", 0.02)))
-    print(f"medians of {rounds} interleaved rounds (quartiles); load average {os.getloadavg()[0]:.1f}, best below 0.5")
+    print(f"{rounds} interleaved rounds; load average {os.getloadavg()[0]:.1f}, best below 0.5")
+    print(f"{'':45} {'median':>8} {'fastest':>8} {'slowest':>8}")
     for label, figures, unit in (
         ("empty CryptHash in a bare loop", bare, "cycles a call"),
         ("empty CryptHash through the driver", driver, "cycles a call"),
@@ -86,8 +87,7 @@ def main(native: Path, rounds: int = 15) -> None:
         ("chain of 10^8 additions / 10^8", chained, "cycles"),
         ("a record beyond its timed and warm-up calls", overheads, "ms"),
     ):
-        low, middle, high = statistics.quantiles(figures, n=4)
-        print(f"{label:45} {middle:8.3f} ({low:.3f} – {high:.3f}) {unit}")
+        print(f"{label:45} {statistics.median(figures):8.3f} {min(figures):8.3f} {max(figures):8.3f} {unit}")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
 usage: bench_kat.py FOLDER_OF_NGCC_KAT [REPETITIONS]
 
-The library is SM3 by native/lib/sm3.c, built -O2. Every repetition times the parts and the whole one after the other, so
-that a change of the machine's speed meets both; medians are printed, and the median of the ratios. Target: at most 1.3.
+The library is SM3 by native/lib/sm3.c, built -O2. Every repetition times the parts and the whole one after the other,
+so that a change of the machine's speed meets both; medians are printed, and the median of the ratios. Target: at most
+1.3.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-/* Answers zeros. DEED, C statements given on the compiler's command line, runs at the start of every call, ON_LOAD while
- * the library is loaded. */
+/* Answers zeros. DEED, C statements given on the compiler's command line, runs at the start of every call, ON_LOAD
+ * while the library is loaded. */
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>

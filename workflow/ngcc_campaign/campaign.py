@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from . import catalog, compiler, host, manifest
+from . import catalog, compiler, host, manifest, tables
 from .catalog import Candidate, Instance
 from .errors import Mistake
 from .files import read_json, sha256_file, sha256_files, sha256_text
@@ -23,9 +23,6 @@ NATIVE = ROOT / "native"
 RECIPE = NATIVE / "candidate" / "CMakeLists.txt"
 # What each driver is made of, beside the modules that they share.
 DRIVERS = {"ngcc_perf": "perf.c", "ngcc_kat": "kat.c", "ngcc_memory": "memory.c"}
-
-
-TABLES = ("candidates", "instances", "performance", "memory", "environment", "evidence", "missing")
 
 
 @dataclass(frozen=True)
@@ -44,6 +41,10 @@ class Campaign:
         self.settings = settings
         self.results = settings.results
         self._candidates = {candidate.id: candidate for candidate in settings.candidates}
+        # Evidence to be made again although it is true.
+        self.asked_for: set[Path] = set()
+        if settings.retime:
+            self.asked_for = {self.record(*settings.retime, length) for length in catalog.MESSAGE_BYTES}
 
     # Paths, as the rules use them.
 
@@ -86,7 +87,7 @@ class Campaign:
 
     @property
     def tables(self) -> list[Path]:
-        return [self.results / "tables" / f"{table}.csv" for table in TABLES]
+        return [tables.path(self.results, table) for table in tables.COLUMNS]
 
     @property
     def pages(self) -> list[Path]:
@@ -156,10 +157,21 @@ class Campaign:
         for path, evidence in self.evidence.items():
             if path.exists() and path not in found and self._awaits(evidence, found):
                 found[path] = "its KAT verdict is made again"
-        if self.settings.retime:
-            for length in catalog.MESSAGE_BYTES:
-                found[self.record(*self.settings.retime, length)] = "asked for"
-        return found
+        return found | dict.fromkeys(self.asked_for, "asked for") | self._stale_tables()
+
+    def _stale_tables(self) -> dict[Path, str]:
+        """Tables of another choice of candidates."""
+        path = self.tables[0]
+        try:
+            there = [row["candidate"] for row in tables.read(self.results, "candidates")]
+        except Mistake:
+            return {path: "unreadable"} if path.exists() else {}
+        asked = sorted(candidate.id for candidate in self.settings.candidates)
+        return {} if sorted(there) == asked else {path: "other candidates"}
+
+    def is_settled(self, path: Path) -> bool:
+        """There, and true."""
+        return path.exists() and path not in self.stale
 
     def with_needs(self, paths: set[Path]) -> set[Path]:
         """`paths` and all evidence that they rest on."""

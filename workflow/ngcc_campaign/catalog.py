@@ -22,6 +22,9 @@ MESSAGE_BYTES = (32, 128, 512, 1024, 4096, 8192, 16384, 65536)
 CANDIDATE_ID = r"[a-z0-9][a-z0-9-]{0,39}"
 INSTANCE_NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 
+# Pages of the report that are no candidate's.
+PAGES = ("index", "method")
+
 # Programs and tests that instances ship beside the function (case does not matter); hidden files are left out too.
 LEFT_OUT = (
     *(f"{prefix}*" for prefix in ("kat_", "pqcgenkat", "main", "test", "bench", "speed", "cpucycles")),
@@ -101,6 +104,8 @@ def load_candidate(file: Path) -> Candidate:
     validate(document, "candidate", file)
     if document["id"] != file.stem:
         raise Mistake(f"{file}: id is '{document['id']}', expected '{file.stem}', the file's own name.")
+    if document["id"] in PAGES:
+        raise Mistake(f"{file}: id: '{document['id']}' is the name of another page of the report; choose another.")
     folder = file.parent
     spec = document["archive"]
     path = spec.get("path")
@@ -230,4 +235,6 @@ def _below(name: str, folder: str) -> bool:
 
 def _left_out(name: str) -> bool:
     base = posixpath.basename(name).lower()
-    return base.startswith(".") or (base.endswith(".c") and any(fnmatch.fnmatchcase(base, pattern) for pattern in LEFT_OUT))
+    return base.startswith(".") or (
+        base.endswith(".c") and any(fnmatch.fnmatchcase(base, pattern) for pattern in LEFT_OUT)
+    )

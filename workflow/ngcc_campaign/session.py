@@ -6,7 +6,6 @@ Snakemake offers no hook that also runs when nothing is left to do, and none bef
 
 from __future__ import annotations
 
-import csv
 import fcntl
 import os
 import sys
@@ -17,13 +16,14 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
+from . import tables
 from .campaign import Campaign
 from .errors import Mistake
 from .settings import ROOT
 
 # Targets that rest on stored evidence alone.
 STORED = frozenset({"report"})
-# Exit statuses: something asked for is missing; a person's mistake.
+# Exit statuses: something asked for is missing; a person's mistake, such as an archive that is not the stated one.
 MISSING, MISTAKE = 3, 1
 
 
@@ -47,6 +47,7 @@ def guard(workflow, campaign: Campaign) -> None:
         dry = kwargs["executor_plugin"].common_settings.dryrun_exec
         try:
             if not targets & STORED:
+                campaign.asked_for |= {Path(path) for path in settings.forcerun if Path(path) in campaign.evidence}
                 settings.forcerun = {*settings.forcerun, *forced(campaign, targets)}
             with nullcontext() if dry else locked(campaign.results):
                 began = time.time()
@@ -115,15 +116,12 @@ def print_failures(campaign: Campaign, began: float) -> None:
 
 
 def last_words(campaign: Campaign) -> int:
-    """Print where the report lies and what is missing; the exit status that says so."""
-    missing = _missing(campaign.results / "tables" / "missing.csv")
+    """Print what is missing, with reasons, and where the report lies; the exit status that says so."""
+    missing = tables.read(campaign.results, "missing")
     for row in missing:
         name = "/".join(part for part in (row["candidate"], row["instance"]) if part)
         print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {row['reason']}")
     print(f"Report: {campaign.results / 'report' / 'index.md'}")
+    if any(row["outcome"] == "MISTAKE" for row in tables.read(campaign.results, "candidates")):
+        return MISTAKE
     return MISSING if missing else 0
-
-
-def _missing(table: Path) -> list[dict[str, str]]:
-    with open(table, encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))

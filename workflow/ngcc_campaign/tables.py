@@ -6,6 +6,7 @@ that it reads back exactly, an id stays as it is (1e5, nan, 0007 and True are na
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 from .errors import Mistake
@@ -74,18 +75,17 @@ def write(results: Path, name: str, rows: list[dict]) -> None:
 
 def read(results: Path, name: str) -> list[dict[str, str]]:
     """A table's rows, every cell as text. Raises Mistake where the table is absent, damaged or of another version."""
-    import pandas
-
     file = path(results, name)
     try:
-        frame = pandas.read_csv(file, dtype=str, keep_default_na=False, na_filter=False, encoding="utf-8")
+        with open(file, encoding="utf-8", newline="") as stream:
+            header, *rows = csv.reader(stream, strict=True)
     except FileNotFoundError:
         raise Mistake(f"{file}: the table is not there; make it with 'aggregate'.") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, csv.Error) as error:
         raise Mistake(f"{file}: no readable table ({error}); make it again with 'aggregate'.") from None
-    if tuple(frame.columns) != COLUMNS[name]:
+    if tuple(header) != COLUMNS[name] or any(len(row) != len(header) for row in rows):
         raise Mistake(f"{file}: its columns are not those of this version; make it again with 'aggregate'.")
-    return frame.to_dict("records")
+    return [dict(zip(header, row, strict=True)) for row in rows]
 
 
 def _cell(value: object) -> object:

@@ -28,15 +28,16 @@ wildcard_constraints:
 
 
 def needs(path, made):
-    """`path` as an input of the job that makes `made`.
+    """`path` as an input of the job that makes `made`, where `made` has to be made.
 
-    What is stale is decided by content, before the job graph is drawn; so an input that was made again runs nothing by
-    itself. Only where `made` is stale too must Snakemake see that one rests on the other.
+    What is stale is decided by content, before the job graph is drawn. What is settled rests on nothing any more: no
+    time stamp and no job beside it may run it again. (An `ancient()` input would do for the first but not for the second:
+    Snakemake 9 does not look at the jobs behind one whose forebear runs.)
     """
 
     def input_path(wildcards):
         needed, output = (str(pattern).format(**wildcards) for pattern in (path, made))
-        return needed if Path(output) in campaign.stale else ancient(needed)
+        return [] if campaign.is_settled(Path(output)) else needed
 
     return input_path
 
