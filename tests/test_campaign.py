@@ -84,9 +84,10 @@ def test_a_changed_plan_re_times_and_rebuilds_nothing(work):
 @pytest.mark.parametrize(
     ("file", "stages"),
     [
-        ("perf.c", {"records", "bin"}),
-        ("kat.c", {"kat", "bin"}),
-        ("memory.c", {"memory", "bin"}),
+        ("perf/plan.c", {"records", "bin"}),
+        ("kat/kat.c", {"kat", "bin"}),
+        ("memory/heap.c", {"memory", "bin"}),
+        ("lib/json.c", {"records", "kat", "memory", "bin"}),
         ("candidate/CMakeLists.txt", {"build", "kat", "records", "memory"}),
     ],
 )
@@ -147,6 +148,19 @@ def test_a_record_of_another_library_is_stale(work):
     complete(campaign)
     edit(campaign, "records/fips/SHA-512__hash_32.json", library_sha256="2" * 64)
     assert stale(campaign) == {"records/fips/SHA-512__hash_32.json"}
+
+
+def test_another_choice_of_candidates_makes_the_tables_anew(work):
+    complete(work())
+    table = work().tables[0]
+    table.parent.mkdir()
+    header = ",".join(module.tables.COLUMNS["candidates"])
+    rest = "," * (header.count(","))
+    table.write_text(f"{header}\nfips{rest}\niccs{rest}\n")
+    assert stale(work()) == set()
+    assert stale(work(candidates="fips")) == {"tables/candidates.csv"}
+    table.write_text("cut off")
+    assert stale(work()) == {"tables/candidates.csv"}
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"made_from": {}}'], ids=["empty", "cut off", "list", "no origin"])

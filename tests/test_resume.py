@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import pytest
+
 from workflow import Workplace, workplace
 
 FIPS = ("candidates=fips",)

@@ -4,13 +4,13 @@ import csv
 import json
 
 import pytest
+
 from workflow import workplace
 
 HEAD = "#include <stdlib.h>\n#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n"
 START = "int CryptHash(int bits, const unsigned char *msg, unsigned long long length, unsigned char *digest)\n{\n"
 SUM = (
-    "unsigned char a = 0; for (unsigned long long i = 0; i < length / 8; i++) a += msg[i];"
-    " memset(digest, a, bits / 8);"
+    "unsigned char a = 0; for (unsigned long long i = 0; i < length / 8; i++) a += msg[i]; memset(digest, a, bits / 8);"
 )
 BODIES = {
     "good": SUM,
@@ -55,9 +55,7 @@ def ended(tmp_path_factory):
     # The good one's own texts become what is expected of all that should equal it.
     place.run("results/local/build/zoo/good/build.json", "results/local/bin/drivers.json", config=config)
     texts, digests = good_texts(place)
-    lines = [
-        f"{digests[kind]} strict x/{kind}_{name}.txt" for name in sources if name != "unknown" for kind in digests
-    ]
+    lines = [f"{digests[kind]} strict x/{kind}_{name}.txt" for name in sources if name != "unknown" for kind in digests]
     place.add_manifest("zoo", "\n".join(lines) + "\n", {"excused": {"action": "measure", "cause": "a known slip"}})
     for name in ("wrong", "excused"):
         folder = place.path / "resources" / "bundled" / "zoo" / name

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BENCHMARKS, LIB = ROOT / "tests" / "benchmarks", ROOT / "native" / "lib"
+BENCHMARKS, NATIVE = ROOT / "tests" / "benchmarks", ROOT / "native"
 
 
 def compiled(folder: Path, name: str, *arguments: object) -> Path:
@@ -64,8 +64,9 @@ def main(native: Path, rounds: int = 15) -> None:
     program = native / "ngcc_perf"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        sources = [BENCHMARKS / "driver_parts.c", *(LIB / f"{module}.c" for module in ("clock", "cpu", "library"))]
-        parts = compiled(folder, "driver_parts", "-I", LIB, *sources, "-ldl")
+        modules = ("perf/clock", "perf/cpu", "lib/library")
+        sources = [BENCHMARKS / "driver_parts.c", *(NATIVE / f"{module}.c" for module in modules)]
+        parts = compiled(folder, "driver_parts", "-I", NATIVE / "lib", "-I", NATIVE / "perf", *sources, "-ldl")
         empty = native / "libempty.so"
         chain = compiled(folder, "libchain.so", "-shared", "-fPIC", BENCHMARKS / "chain.c")
         deed = compiled(folder, "libdeed.so", "-shared", "-fPIC", ROOT / "tests" / "zoo" / "deed.c")

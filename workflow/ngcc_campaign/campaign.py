@@ -21,8 +21,8 @@ from .settings import ROOT, Settings
 
 NATIVE = ROOT / "native"
 RECIPE = NATIVE / "candidate" / "CMakeLists.txt"
-# What each driver is made of, beside the modules that they share.
-DRIVERS = {"ngcc_perf": "perf.c", "ngcc_kat": "kat.c", "ngcc_memory": "memory.c"}
+# Folders of the drivers ngcc_perf, ngcc_kat, ngcc_memory.
+DRIVERS = ("perf", "kat", "memory")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Campaign:
         found = [
             Evidence(self.host, {"facts": sha256_text(json.dumps(self._facts, sort_keys=True))}),
             Evidence(self.drivers, {"sources": self._digest_native(None), "compiler": self._compiler}),
-            Evidence(self.empty_call, self._timing("ngcc_perf"), (self.host, self.drivers)),
+            Evidence(self.empty_call, self._timing, (self.host, self.drivers)),
         ]
         for candidate in self.settings.candidates:
             found.append(Evidence(self.fetch(candidate.id), self._fetched(candidate)))
@@ -128,11 +128,11 @@ class Campaign:
             "recipe": self._recipe,
         }
         verified = built | {
-            "driver": self._digest_native("ngcc_kat"),
+            "driver": self._digest_native("kat"),
             "manifest": self._manifest(candidate, instance),
         }
-        measured = built | self._timing("ngcc_perf")
-        weighed = built | {"driver": self._digest_native("ngcc_memory"), "machine": self._machine}
+        measured = built | self._timing
+        weighed = built | {"driver": self._digest_native("memory"), "machine": self._machine}
         build, kat = self.build(*name), self.kat(*name)
         return [
             Evidence(build, built, (self.fetch(candidate.id),)),
@@ -243,17 +243,19 @@ class Campaign:
         """The CPU that timing jobs are pinned to."""
         return self._facts["cpu"]
 
-    def _timing(self, driver: str) -> dict[str, str]:
+    @cached_property
+    def _timing(self) -> dict[str, str]:
         return {
-            "driver": self._digest_native(driver),
+            "driver": self._digest_native("perf"),
             "plan": str(self.settings.plan),
             "machine": self._machine,
         }
 
     def _digest_native(self, driver: str | None) -> str:
-        programs = DRIVERS.values() if driver is None else [DRIVERS[driver]]
-        files = [NATIVE / "CMakeLists.txt", NATIVE / "empty.c", *(NATIVE / program for program in programs)]
-        files += sorted((NATIVE / "lib").glob("*.[ch]"))
+        """What a driver (all of them, for None) is built from: its own folder and what it shares with the others."""
+        folders = ["lib", *([driver] if driver else DRIVERS)]
+        files = [NATIVE / "CMakeLists.txt", NATIVE / "empty.c"]
+        files += [file for folder in folders for file in (NATIVE / folder).glob("*.[ch]")]
         return sha256_files((file.relative_to(NATIVE).as_posix(), file) for file in files)
 
     def _fetched(self, candidate: Candidate) -> dict[str, str]:

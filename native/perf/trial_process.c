@@ -2,7 +2,7 @@
 #include "clock.h"
 #include "cpu.h"
 #include "library.h"
-#include "sandwich.h"
+#include "guarded.h"
 #include "trial.h"
 
 #include <sched.h>
@@ -15,7 +15,7 @@
 
 static const struct trial_task *task;
 static struct trial_report *report;
-static struct sandwich sandwich;
+static struct guarded guarded;
 static unsigned char *message;
 static crypt_hash *hash;
 static int counter = -1;
@@ -32,7 +32,7 @@ static void load_message(int input)
 {
     size_t room = task->message_bytes > 0 ? task->message_bytes : 1;
     message = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (message == MAP_FAILED || !sandwich_make(&sandwich, (size_t)(task->digest_bits + 7) / 8))
+    if (message == MAP_FAILED || !guarded_make(&guarded, (size_t)(task->digest_bits + 7) / 8, false))
         progress_stop(&report->progress, OUTCOME_KILLED, "no memory for a message of %llu bytes",
                       (unsigned long long)task->message_bytes);
     for (size_t have = 0; have < task->message_bytes;) {
@@ -60,12 +60,12 @@ static void check(uint64_t calls, int returned)
     if (returned != 0)
         progress_stop(&report->progress, OUTCOME_ERROR, calls == 1 ? "returned %d" : "did not return 0 (ORed: %d)",
                       returned);
-    const char *harm = sandwich_harm(&sandwich);
+    const char *harm = guarded_harm(&guarded);
     if (harm != NULL)
         progress_stop(&report->progress, OUTCOME_OVERFLOW, "%s", harm);
     if (!digest_known)
-        memcpy(report->digest, sandwich.digest, sandwich.bytes);
-    else if (memcmp(report->digest, sandwich.digest, sandwich.bytes) != 0)
+        memcpy(report->digest, guarded.digest, guarded.bytes);
+    else if (memcmp(report->digest, guarded.digest, guarded.bytes) != 0)
         progress_stop(&report->progress, OUTCOME_UNSTABLE, "gave two digests for one message");
     digest_known = true;
 }
@@ -75,12 +75,12 @@ static void run_batch(uint64_t calls, struct trial_batch *batch)
 {
     struct counter_reading before = {0}, after = {0};
     batch->calls = calls;
-    memset(sandwich.digest, 0, sandwich.bytes);
+    memset(guarded.digest, 0, guarded.bytes);
     bool counted = counter < 0 || counter_read(counter, &before);
     uint64_t ticks = clock_reference_ticks();
     int64_t start = clock_now_ns();
     int returned =
-        call_repeatedly(hash, task->digest_bits, message, task->message_bytes * 8, sandwich.digest, calls);
+        call_repeatedly(hash, task->digest_bits, message, task->message_bytes * 8, guarded.digest, calls);
     batch->elapsed_ns = clock_now_ns() - start;
     batch->reference_ticks = clock_reference_ticks() - ticks;
     if (counter >= 0)
@@ -154,7 +154,7 @@ int trial_process(int exchange_file, int input)
         return TRIAL_NOT_PINNED;
     report->pinned = true;
     load_message(input);
-    progress_watch(&report->progress, sandwich.guards, 2);
+    progress_watch(&report->progress, guarded.guards, 2);
     if (task->kind == TRIAL_CALIBRATION || task->use_counter)
         counter = counter_open(task->cpu, report->counter_reason, sizeof report->counter_reason);
     report->counter_works = counter >= 0;

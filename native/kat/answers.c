@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "library.h"
-#include "sandwich.h"
+#include "guarded.h"
 #include "stack.h"
 
 /* What the process has at hand while it answers. */
@@ -21,7 +21,7 @@ struct session {
     enum manner manner;
     unsigned char *digests;
     crypt_hash *hash;
-    struct sandwich sandwich;
+    struct guarded guarded;
     struct stack stack;
     struct region forbidden[4];
     unsigned char *copy; /* DISTURBED: room for a message at an odd address */
@@ -29,22 +29,22 @@ struct session {
 
 static void ask(struct session *session, const unsigned char *message, unsigned long long bits, unsigned char *digest)
 {
-    struct sandwich *sandwich = &session->sandwich;
+    struct guarded *guarded = &session->guarded;
     struct progress *progress = session->examinee->progress;
-    memset(sandwich->digest, session->manner == DISTURBED ? 0xFF : 0x00, sandwich->bytes);
-    int returned = session->hash((int)session->examinee->digest_bits, message, bits, sandwich->digest);
+    memset(guarded->digest, session->manner == DISTURBED ? 0xFF : 0x00, guarded->bytes);
+    int returned = session->hash((int)session->examinee->digest_bits, message, bits, guarded->digest);
     if (returned != 0)
         progress_stop(progress, OUTCOME_ERROR, "returned %d", returned);
-    const char *harm = sandwich_harm(sandwich);
+    const char *harm = guarded_harm(guarded);
     if (harm != NULL)
         progress_stop(progress, OUTCOME_OVERFLOW, "%s", harm);
-    memcpy(digest, sandwich->digest, sandwich->bytes);
+    memcpy(digest, guarded->digest, guarded->bytes);
 }
 
 static void answer_plainly(struct session *session)
 {
     unsigned char *digest = session->digests;
-    for (unsigned i = 0; i < session->count; i++, digest += session->sandwich.bytes) {
+    for (unsigned i = 0; i < session->count; i++, digest += session->guarded.bytes) {
         session->examinee->progress->call = i;
         ask(session, session->questions[i].message, session->questions[i].bits, digest);
     }
@@ -61,7 +61,7 @@ static void answer_disturbed(struct session *session)
 {
     static const unsigned char offsets[3] = {1, 3, 5};
     unsigned char *digest = session->digests;
-    for (unsigned i = 0; i < session->count; i++, digest += session->sandwich.bytes) {
+    for (unsigned i = 0; i < session->count; i++, digest += session->guarded.bytes) {
         const struct question *question = &session->questions[i];
         unsigned char *message = session->copy + offsets[i % 3];
         size_t bytes = (question->bits + 7) / 8;
@@ -78,7 +78,7 @@ static void answer_looping(struct session *session)
 {
     unsigned char message[LOOP_BYTES], turned[LOOP_BYTES];
     unsigned char *digest = session->digests;
-    size_t width = session->sandwich.bytes, turn = width % LOOP_BYTES, mixed = width < LOOP_BYTES ? width : LOOP_BYTES;
+    size_t width = session->guarded.bytes, turn = width % LOOP_BYTES, mixed = width < LOOP_BYTES ? width : LOOP_BYTES;
     memcpy(message, session->questions[0].message, LOOP_BYTES);
     ask(session, session->questions[0].message, 8 * LOOP_BYTES, digest);
     for (unsigned i = 1; i <= LOOP_ITERATIONS; i++) {
@@ -115,12 +115,12 @@ static _Noreturn void be_examined(struct session *session, pid_t parent)
     const struct examinee *examinee = session->examinee;
     struct progress *progress = examinee->progress;
     child_isolate(parent);
-    if (!sandwich_make(&session->sandwich, examinee->digest_bits / 8) || !stack_make(&session->stack) ||
+    if (!guarded_make(&session->guarded, examinee->digest_bits / 8, session->manner == DISTURBED) || !stack_make(&session->stack) ||
         (session->manner == DISTURBED && !make_copy(session)))
         progress_stop(progress, OUTCOME_KILLED, "no memory for digest, stack and message");
     mprotect((void *)examinee->messages.start, (size_t)(examinee->messages.end - examinee->messages.start), PROT_READ);
-    session->forbidden[0] = session->sandwich.guards[0];
-    session->forbidden[1] = session->sandwich.guards[1];
+    session->forbidden[0] = session->guarded.guards[0];
+    session->forbidden[1] = session->guarded.guards[1];
     session->forbidden[2] = session->stack.guard;
     session->forbidden[3] = examinee->messages;
     progress_watch(progress, session->forbidden, 4);

@@ -1,20 +1,20 @@
 /* Canaries around a digest: every byte beside it counts, none inside. */
 #include "check.h"
-#include "sandwich.h"
+#include "guarded.h"
 
-static void every_byte_beside_counts(size_t bytes)
+static void every_byte_beside_counts(size_t bytes, bool inverted)
 {
-    struct sandwich sandwich;
-    CHECK(sandwich_make(&sandwich, bytes));
-    CHECK((size_t)sandwich.digest % 64 == 0);
-    CHECK(sandwich.digest + bytes + sandwich.tail_bytes == sandwich.guards[1].start);
-    memset(sandwich.digest, 0, bytes);
-    CHECK(sandwich_harm(&sandwich) == NULL);
-    for (int place = -256; place < (int)(bytes + sandwich.tail_bytes); place++) {
-        unsigned char *byte = sandwich.digest + place, before = *byte;
+    struct guarded guarded;
+    CHECK(guarded_make(&guarded, bytes, inverted));
+    CHECK((size_t)guarded.digest % 64 == 0);
+    CHECK(guarded.digest + bytes + guarded.tail_bytes == guarded.guards[1].start);
+    memset(guarded.digest, 0, bytes);
+    CHECK(guarded_harm(&guarded) == NULL);
+    for (int place = -256; place < (int)(bytes + guarded.tail_bytes); place++) {
+        unsigned char *byte = guarded.digest + place, before = *byte;
         for (int value = 0; value < 256; value += 255) {
             *byte = (unsigned char)value;
-            const char *harm = sandwich_harm(&sandwich);
+            const char *harm = guarded_harm(&guarded);
             if (place < 0)
                 CHECK_TEXT(harm != NULL ? harm : "", "wrote before its digest");
             else if (place >= (int)bytes)
@@ -30,6 +30,7 @@ int main(void)
 {
     static const size_t sizes[] = {1, 20, 32, 64, 145, 4096, 8192};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        every_byte_beside_counts(sizes[i]);
+        for (int inverted = 0; inverted < 2; inverted++)
+            every_byte_beside_counts(sizes[i], inverted);
     return failures != 0;
 }
