@@ -65,7 +65,8 @@ def test_no_path_of_this_machine_stands_in_the_evidence(submission, tmp_path):
 def test_the_library_exports_crypthash_and_nothing_else(submission, tmp_path):
     extra = "int helper = 3; int other(void) { return helper; }\n"
     document = submission({
-        "X-8/CryptHash.c": GOOD + extra, "X-8/CryptHash_AlgorithmInstance.h": "#define VALUE other()\nint other(void);\n"
+        "X-8/CryptHash.c": GOOD + extra,
+        "X-8/CryptHash_AlgorithmInstance.h": "#define VALUE other()\nint other(void);\n",
     })  # fmt: skip
     library = tmp_path / "results" / document["variants"][0]["library"]
     symbols = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
