@@ -50,9 +50,7 @@ def build(
         "cmake": _version(),
         "started_utc": utc_now(),
     }
-    part = output.parent.with_name(f".{instance.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    (part / "out").mkdir(parents=True)
+    part = _workplace(output.parent)
     files, variants = [], []
     if fetch["outcome"] == "FETCHED":
         _check_unchanged(fetch, instance, sources)
@@ -62,6 +60,15 @@ def build(
     document |= {"ended_utc": utc_now(), "sources": files, "variants": variants}
     _publish(part, output, document)
     return document
+
+
+def _workplace(folder: Path) -> Path:
+    """An empty place to work beside `folder`; what killed builds left there is swept away."""
+    for left in folder.parent.glob(f".{folder.name}.*.part"):
+        shutil.rmtree(left, ignore_errors=True)
+    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    (part / "out").mkdir(parents=True)
+    return part
 
 
 def _check_unchanged(fetch: dict, instance: Instance, sources: Path) -> None:

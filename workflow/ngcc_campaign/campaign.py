@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from . import catalog, compiler, host, manifest, tables
@@ -251,6 +251,7 @@ class Campaign:
             "machine": self._machine,
         }
 
+    @cache  # noqa: B019 - one campaign a process
     def _digest_native(self, driver: str | None) -> str:
         """What a driver (all of them, for None) is built from: its own folder and what it shares with the others."""
         folders = ["lib", *([driver] if driver else DRIVERS)]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
 from .errors import Mistake
+from .processes import DIES_WITH_PARENT, end_with
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one stage by hand or for the workflow. Exit status: 0 done, 1 a person's mistake, 2 a wrong command line."""
+    if os.environ.get(DIES_WITH_PARENT):
+        end_with(os.getppid())
     options = _parser().parse_args(arguments)
     try:
         return options.stage(options) or 0

@@ -16,6 +16,8 @@ from .errors import Mistake
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
+# Set for the jobs of a workflow: the stages then end with the run that started them.
+DIES_WITH_PARENT = "NGCC_CAMPAIGN_DIES_WITH_PARENT"
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,13 @@ class Completed:
     stdout: bytes
     stderr: bytes
     timed_out: bool
+
+
+def end_with(parent: int) -> None:
+    """Ask the kernel to kill this process when `parent`, which started it, ends; at once if it has ended already."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def run(
@@ -44,11 +53,6 @@ def run(
     """
     parent = os.getpid()
 
-    def die_with_parent() -> None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it died before the kernel was asked
-            os._exit(1)
-
     with tempfile.TemporaryFile() if stdout is None else open(stdout, "wb") as out, tempfile.TemporaryFile() as err:
         try:
             process = subprocess.Popen(
@@ -59,7 +63,7 @@ def run(
                 stdout=out,
                 stderr=err,
                 start_new_session=True,
-                preexec_fn=die_with_parent,
+                preexec_fn=lambda: end_with(parent),
             )
         except OSError as error:
             raise Mistake(f"{command[0]}: cannot be run in {cwd} ({error.strerror}).") from None

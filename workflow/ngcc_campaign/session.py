@@ -16,7 +16,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from . import tables
+from . import processes, tables
 from .campaign import Campaign
 from .errors import Mistake
 from .settings import ROOT
@@ -28,7 +28,11 @@ MISSING, MISTAKE = 3, 1
 
 
 def find_own_programs() -> None:
-    """Let jobs find the programs of this Python environment, activated or not, and the package of this clone."""
+    """Let jobs find the programs of this Python environment, activated or not, and the package of this clone.
+
+    And let them end with this process: a job that outlives a killed run would work beside the next one.
+    """
+    os.environ[processes.DIES_WITH_PARENT] = "1"
     own = os.path.dirname(sys.executable)
     os.environ["PATH"] = os.pathsep.join([own, os.environ.get("PATH", os.defpath)])
     package = str(ROOT / "workflow")
