@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from evidence import UNFIT, Results, sha256
 from ngcc_campaign import stored, tables
 from ngcc_campaign.aggregate import aggregate

@@ -4,9 +4,10 @@ import os
 import stat
 
 import pytest
-from archives import Member, make_zip, toy, unicode_path
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from archives import Member, make_zip, toy, unicode_path
 from ngcc_campaign import archive
 from ngcc_campaign.archive import Unsafe, Zip, member_names
 from ngcc_campaign.errors import Mistake

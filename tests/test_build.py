@@ -4,6 +4,7 @@ import json
 import subprocess
 
 import pytest
+
 from ngcc_campaign.build import build
 from ngcc_campaign.catalog import Instance
 from ngcc_campaign.errors import Mistake

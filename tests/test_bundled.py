@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from model.bits import Bits, whole
 from model.helpers import pseudo_xof
 from model.instances import INSTANCES

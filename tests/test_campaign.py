@@ -5,6 +5,7 @@ import os
 import shutil
 
 import pytest
+
 from ngcc_campaign import campaign as module
 from ngcc_campaign import settings
 from ngcc_campaign.campaign import Campaign

@@ -2,6 +2,7 @@
 
 import pytest
 import yaml
+
 from ngcc_campaign import catalog
 from ngcc_campaign.catalog import Instance, instance_files, instance_sources, load_candidate, natural_order
 from ngcc_campaign.errors import Mistake

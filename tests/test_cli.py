@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+
 from ngcc_campaign import cli
 
 STAGES = ("host", "drivers", "fetch", "build", "verify", "memory", "aggregate", "render")

@@ -5,6 +5,7 @@ import subprocess
 import time
 
 import pytest
+
 from ngcc_campaign.elf import BadLibrary, static_sizes
 
 SOURCE = """

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from archives import HEADER, SOURCE, Member, make_zip, serve, toy
 from ngcc_campaign import catalog, download, schemas
 from ngcc_campaign import fetch as stage

@@ -1,6 +1,7 @@
 """Reading the macros of an instance's header."""
 
 import pytest
+
 from ngcc_campaign.header import header_names, macros, number, string
 
 

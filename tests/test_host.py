@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-import machines
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+
+import machines
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.files import read_json
 from ngcc_campaign.host import facts, host, machine, unfit

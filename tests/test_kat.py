@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import pytest
+
 from model import kat as model
 from ngcc_campaign.schemas import validate
 

@@ -1,6 +1,7 @@
 """Where a submitted KAT text and a library's answers part."""
 
 import pytest
+
 from ngcc_campaign.kattext import first_difference, records
 
 OURS = ["Msg_Len = 0\n", "Msg = \n", "Dst_Len = 8\n", "Dst = AB\n", "\n"]

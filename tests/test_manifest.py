@@ -1,6 +1,7 @@
 """KAT manifests as people have them."""
 
 import pytest
+
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.manifest import expected, read_manifest
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+
 from ngcc_campaign import memory as stage
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.files import read_json, sha256_file

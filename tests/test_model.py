@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+
 from model import keccak, sha2, sm3
 from model.__main__ import line, main
 from model.bits import Bits, join, pad, whole

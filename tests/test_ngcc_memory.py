@@ -6,6 +6,7 @@ import subprocess
 from statistics import median
 
 import pytest
+
 from ngcc_campaign.schemas import validate
 
 PAGE = 4096

@@ -4,6 +4,7 @@ import hashlib
 import subprocess
 
 import pytest
+
 from perf import QUICK, Perf
 
 INPUT_64 = bytes.fromhex(

@@ -1,6 +1,7 @@
 """The command line of ngcc_perf: help, and one sentence for each mistake."""
 
 import pytest
+
 from perf import Perf
 
 GOOD = ("--library", "l.so", "--digest-bits", "256", "--bytes", "1")

@@ -3,6 +3,7 @@
 import errno
 
 import pytest
+
 from perf import Perf
 
 

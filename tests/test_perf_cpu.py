@@ -7,6 +7,7 @@ import signal
 import time
 
 import pytest
+
 from perf import QUICK, Perf
 
 ALLOWED = sorted(os.sched_getaffinity(0))

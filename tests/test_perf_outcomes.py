@@ -1,6 +1,7 @@
 """Whatever a library does becomes the record's status, with its reason; the driver itself ends well."""
 
 import pytest
+
 from perf import Perf
 
 FORGE = "for (int f = 3; f < 20; f++) for (int at = 0; pwrite(f, junk, sizeof junk, at) > 0; at += sizeof junk)"

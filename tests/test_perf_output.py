@@ -6,6 +6,7 @@ import signal
 import time
 
 import pytest
+
 from perf import QUICK, Perf
 
 

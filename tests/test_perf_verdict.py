@@ -5,6 +5,7 @@ import json
 import shutil
 
 import pytest
+
 from perf import QUICK, Perf
 
 

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.processes import run
 

@@ -4,9 +4,10 @@ import re
 import unicodedata
 
 import pytest
-from evidence import UNFIT, Results
 from hypothesis import given
 from hypothesis import strategies as st
+
+from evidence import UNFIT, Results
 from ngcc_campaign import tables
 from ngcc_campaign.aggregate import aggregate
 from ngcc_campaign.catalog import MESSAGE_BYTES

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from workflow import Workplace, workplace
+from workplaces import Workplace, workplace
 
 FIPS = ("candidates=fips",)
 

@@ -1,6 +1,7 @@
 """What a person may ask for, and the sentence that answers a mistake."""
 
 import pytest
+
 from ngcc_campaign import settings
 from ngcc_campaign.errors import Mistake
 

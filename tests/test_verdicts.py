@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from workflow import workplace
+from workplaces import workplace
 
 HEAD = "#include <stdlib.h>\n#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n"
 START = "int CryptHash(int bits, const unsigned char *msg, unsigned long long length, unsigned char *digest)\n{\n"

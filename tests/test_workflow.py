@@ -4,9 +4,9 @@ import json
 import shutil
 
 import pytest
-from ngcc_campaign.schemas import validate
 
-from workflow import Workplace, workplace
+from ngcc_campaign.schemas import validate
+from workplaces import Workplace, workplace
 
 FIPS = ("candidates=fips",)
 
