@@ -5,10 +5,10 @@ import json
 import os
 import resource
 import subprocess
-import time
 
 import pytest
 
+from misdeeds import leave_a_daemon, lives, overwrite_shared
 from model import kat as model
 from ngcc_campaign.schemas import validate
 
@@ -120,6 +120,13 @@ def test_misdeed_is_named(run, zoo, tmp_path, deed, outcome, record, words):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("word", [0, 6], ids=["zeroes", "killed"])
+def test_a_forged_report_is_a_crash(run, zoo, word):
+    """KILLED would be tried again for ever."""
+    (entry,) = run(zoo("kat_trivial", "-w", f"-DDEED={overwrite_shared(word)}"), "--file", "2_12")["files"]
+    assert entry["outcome"] == "CRASH" and "called exit(0)" in entry["reason"]
+
+
 @pytest.mark.parametrize(
     ("deed", "outcome", "words"),
     [
@@ -182,21 +189,22 @@ def test_time_limit_ends_the_library_s_own_children_too(run, zoo, tmp_path):
     deed = f'if (fork() >= 0) {{ FILE *f = fopen("{pids}", "a"); fprintf(f, "%d ", getpid()); fclose(f); pause(); }}'
     (entry,) = run(zoo("kat_trivial", f"-DDEED={deed}"), "--file", "2_12", "--seconds", 0.5)["files"]
     assert entry["outcome"] == "TIMEOUT"
-    for pid in pids.read_text().split():
-        for _ in range(200):
-            state = _state(pid)
-            if state in ("gone", "Z"):
-                break
-            time.sleep(0.05)
-        assert state in ("gone", "Z")
+    assert not any(map(lives, pids.read_text().split()))
 
 
-def _state(pid: str) -> str:
-    try:
-        with open(f"/proc/{pid}/stat") as stream:
-            return stream.read().rpartition(")")[2].split()[0]
-    except OSError:
-        return "gone"
+def test_nothing_that_the_library_started_lives_on(run, zoo, tmp_path):
+    pids = tmp_path / "pids"
+    (entry,) = run(zoo("kat_trivial", f"-DDEED={leave_a_daemon(pids)}"), "--file", "2_23")["files"]
+    assert entry["outcome"] == "DONE"
+    assert not any(map(lives, pids.read_text().split()))
+
+
+def test_parent_that_ignores_its_children(run, zoo, native):
+    library = zoo("kat_trivial", "-DDEED=abort()")
+    command = ["sh", "-c", 'trap "" CHLD; exec "$0" "$@"', native / "ngcc_kat", "--library", library]
+    command += ["--instance", INSTANCE, "--digest-bits", "256"]
+    completed = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    assert {entry["outcome"] for entry in json.loads(completed.stdout)["files"]} == {"CRASH"}
 
 
 def test_too_little_memory_is_no_verdict_on_the_library(run, zoo):
@@ -250,6 +258,11 @@ def test_absent_library_or_folder_is_one_sentence_and_status_1(native, zoo, tmp_
     absent = tmp_path / "absent"
     for arguments in (("--library", absent, *rest), ("--library", zoo("kat_trivial"), *rest, "--text", absent)):
         assert mistake(native, *arguments) == (1, f"ngcc_kat: {absent}: No such file or directory.\n")
+
+
+def test_library_that_is_no_regular_file_is_one_sentence_and_status_1(native):
+    arguments = ("--library", "/dev/zero", "--instance", "X", "--digest-bits", 256)
+    assert mistake(native, *arguments, timeout=10) == (1, "ngcc_kat: /dev/zero: not a regular file.\n")
 
 
 def test_full_disk_leaves_nothing(native, zoo, tmp_path):

@@ -7,6 +7,7 @@ from statistics import median
 
 import pytest
 
+from misdeeds import leave_a_daemon, lives, overwrite_shared
 from ngcc_campaign.schemas import validate
 
 PAGE = 4096
@@ -96,6 +97,22 @@ HEAPS = {
         "USE(p); munmap(p, 300000)",
         303_104,
     ),
+    "a reservation": ("void *p = mmap(0, 1 << 30, PROT_NONE, FLAGS, -1, 0); USE(p); munmap(p, 1 << 30)", 0),
+    "a reservation made of use in part": (
+        "char *p = mmap(0, 1 << 30, PROT_NONE, FLAGS, -1, 0); mprotect(p + (1 << 20), 303104, 3); USE(p); "
+        "munmap(p, 2 << 20); munmap(p + (2 << 20), (1 << 30) - (2 << 20))",
+        303_104,
+    ),
+    "a mapping in a reservation": (
+        "char *p = mmap(0, 1 << 30, PROT_NONE, FLAGS, -1, 0); mmap(p + 4096, 303104, 3, FLAGS | MAP_FIXED, -1, 0); "
+        "USE(p); munmap(p, 1 << 30)",
+        303_104,
+    ),
+    "a reservation that moves": (
+        "void *p = mmap(0, 4096, PROT_NONE, FLAGS, -1, 0); p = mremap(p, 4096, 1 << 20, MREMAP_MAYMOVE); "
+        "mprotect(p, 303104, 3); USE(p); munmap(p, 1 << 20)",
+        303_104,
+    ),
     "in a thread": ("pthread_t t; pthread_create(&t, NULL, take, (void *)300000); pthread_join(t, NULL)", 300_000),
     "in the second call only": ("static int calls; if (calls++ == 1) take((void *)300000)", 300_000),
 }
@@ -103,7 +120,7 @@ HEAPS = {
 
 @pytest.mark.parametrize(("deed", "expected"), HEAPS.values(), ids=HEAPS)
 def test_heap_within_a_page(operation, deed, expected):
-    (call,) = operation(deed)["call"]
+    (call,) = operation(deed.replace("FLAGS", "MAP_PRIVATE | MAP_ANONYMOUS"))["call"]
     assert expected <= call["heap_peak_bytes"] <= expected + PAGE
     assert all(0 <= live < PAGE for live in call["heap_live_bytes"])
 
@@ -112,7 +129,7 @@ def test_stack_and_heap_together(operation):
     (call,) = operation(frame("10000") + "; take((void *)300000)")["call"]
     assert 10_000 <= call["stack_bytes"] <= 10_000 + PAGE
     assert 300_000 <= call["heap_peak_bytes"] <= 300_000 + PAGE
-    assert call["heap_live_bytes"] == [0, 0, 0, 0]
+    assert call["heap_live_bytes"] == 8 * [0]
 
 
 def test_leak_shows_as_bytes_a_call(operation):
@@ -131,7 +148,7 @@ def test_table_of_the_first_call_is_constant(operation):
 def test_what_is_taken_before_the_first_call_does_not_count(run, zoo):
     library = zoo("mem_zeros", "-DON_LOAD=static void *p; p = malloc(700000); USE(p)")
     (call,) = run(library)["operations"][0]["call"]
-    assert (call["heap_peak_bytes"], call["heap_live_bytes"]) == (0, [0, 0, 0, 0])
+    assert (call["heap_peak_bytes"], call["heap_live_bytes"]) == (0, 8 * [0])
 
 
 def test_resident_set_shows_a_table_of_32_mb(operation):
@@ -162,13 +179,20 @@ def test_resident_set_at_rest_is_small_and_holds_the_message(run, zoo):
 
 
 MISDEEDS = {
-    "returns non-zero": ("return 5", "ERROR", "returned 5 during call 1 of 4"),
-    "fails later": ("static int calls; if (calls++ == 2) return -2", "ERROR", "returned -2 during call 3 of 4"),
-    "follows a null pointer": ("*(volatile char *)0 = 1", "CRASH", "signal 11 (SIGSEGV) during call 1 of 4"),
-    "calls exit": ("exit(0)", "CRASH", "called exit(0) during call 1 of 4"),
+    "returns non-zero": ("return 5", "ERROR", "returned 5 during call 1 of 8"),
+    "fails later": ("static int calls; if (calls++ == 2) return -2", "ERROR", "returned -2 during call 3 of 8"),
+    "follows a null pointer": ("*(volatile char *)0 = 1", "CRASH", "signal 11 (SIGSEGV) during call 1 of 8"),
+    "calls exit": ("exit(0)", "CRASH", "called exit(0) during call 1 of 8"),
     "recurses": ("char f[8 << 20]; return CryptHash(256, message, bits, f) + f[9]", "CRASH", "used up its stack"),
-    "never returns": ("for (;;) pause()", "TIMEOUT", "ran longer than 0.3 s, last during call 1 of 4"),
-    "is killed": ("raise(SIGKILL)", "KILLED", "killed from outside during call 1 of 4"),
+    "never returns": ("for (;;) pause()", "TIMEOUT", "ran longer than 0.3 s, last during call 1 of 8"),
+    "zeroes its report": (overwrite_shared(0), "CRASH", "called exit(0)"),
+    "reports that it was killed": (overwrite_shared(6), "CRASH", "called exit(0)"),
+    "hides its resident set": (
+        "for (int f = 0; f < 100; f++) close(f); setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 0})",
+        "ERROR",
+        "its resident set could not be read: library code took away the means",
+    ),
+    "is killed": ("raise(SIGKILL)", "KILLED", "killed from outside during call 1 of 8"),
 }
 
 
@@ -177,6 +201,23 @@ def test_misdeed_is_named(operation, deed, outcome, words):
     entry = operation(deed, "--seconds", 0.3)
     assert (entry["outcome"], entry["rss"], entry["call"]) == (outcome, [], [])
     assert words in entry["reason"]
+
+
+@pytest.mark.parametrize(
+    "deed",
+    ["for (int f = 0; f < 100; f++) close(f)", "setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 0})"],
+    ids=["closes every file", "forbids new files"],
+)
+def test_resident_set_is_read_whatever_became_of_files(operation, deed):
+    entry = operation(deed)
+    assert entry["outcome"] == "DONE"
+    assert 0 < entry["rss"][0]["baseline_kib"] <= entry["rss"][0]["peak_kib"] < 20 * 1024
+
+
+def test_nothing_that_the_library_started_lives_on(operation, tmp_path):
+    pids = tmp_path / "pids"
+    assert operation(leave_a_daemon(pids))["outcome"] == "DONE"
+    assert not any(map(lives, pids.read_text().split()))
 
 
 def test_library_that_cannot_be_loaded_is_an_error(run, zoo):
@@ -232,3 +273,10 @@ def test_absent_library_is_one_sentence_and_status_1(native, tmp_path):
     completed = subprocess.run([native / "ngcc_memory", *arguments], capture_output=True, text=True)
     assert (completed.returncode, completed.stdout) == (1, "")
     assert completed.stderr == f"ngcc_memory: {tmp_path}/absent.so: No such file or directory.\n"
+
+
+def test_library_that_is_no_regular_file_is_one_sentence_and_status_1(native):
+    arguments = ["--library", "/dev/zero", "--digest-bits", "256", "--bytes", "32"]
+    completed = subprocess.run([native / "ngcc_memory", *arguments], capture_output=True, text=True, timeout=10)
+    assert (completed.returncode, completed.stdout) == (1, "")
+    assert completed.stderr == "ngcc_memory: /dev/zero: not a regular file.\n"

@@ -68,6 +68,15 @@ def test_calibration_resolves_the_batch(perf, native):
     assert calibration["elapsed_ns"] >= 500 * record["environment"]["clock_resolution_ns"]
 
 
+@pytest.mark.parametrize("disturbed", [1, 2, 6, 12], ids="call {}".format)
+def test_calibration_that_was_disturbed_goes_on(perf, zoo, disturbed):
+    """Calls take less than 1 us: the batch with the disturbed one is not what they cost."""
+    record = perf.record(zoo("deed", f"-DDEED=if (call == {disturbed}) usleep(20000)"))
+    calibration = record["calibration"]
+    assert calibration["elapsed_ns"] / calibration["calls"] < 100_000
+    assert record["plan"]["calls_per_trial"] > 20
+
+
 @pytest.mark.parametrize("message_bytes", [0, 1, 65536])
 def test_message_lengths(perf, zoo, message_bytes):
     record = perf.record(zoo("deed"), message_bytes=message_bytes)
@@ -83,6 +92,16 @@ def test_digest_lengths(perf, zoo, digest_bits):
 def test_slow_call_is_timed_at_least_once_a_trial(perf, zoo):
     record = perf.record(zoo("deed", "-DDEED=usleep(60000)"), "--budget-seconds", "0.01")
     assert record["plan"] | {"warmup_calls": 1, "calls_per_trial": 1, "batches_per_trial": 1} == record["plan"]
+    assert record["calibration"]["calls"] == 1
+
+
+def test_call_that_takes_longer_than_the_budget_is_measured(perf, zoo):
+    """7 s in the first process, which calibrates; it makes no second call."""
+    slow = zoo("deed", '-DDEED=if (open("mark", O_CREAT | O_EXCL, 0600) >= 0) { sleep(7); if (call) abort(); }')
+    record = perf.record(slow, "--budget-seconds", "1")
+    assert (record["status"], record["calibration"]["calls"]) == ("MEASURED", 1)
+    assert record["calibration"]["elapsed_ns"] >= 7_000_000_000
+    assert record["plan"] | {"warmup_calls": 0, "calls_per_trial": 1, "batches_per_trial": 1} == record["plan"]
 
 
 def test_what_the_library_prints_harms_nothing(perf, zoo):
@@ -107,6 +126,12 @@ def test_file_name_that_is_not_utf8(perf, zoo):
     odd = perf.folder / "lib\udcff.so"
     odd.symlink_to(zoo("deed"))
     assert perf.record(odd)["files"]["library"].endswith("lib\ufffd.so")
+
+
+def test_standard_input_that_is_closed(perf, zoo):
+    command = ["sh", "-c", 'exec "$0" "$@" <&-', perf.program, "--library", zoo("deed"), "--digest-bits", "256"]
+    ran = subprocess.run([*command, "--bytes", "1", "--output", perf.output, *QUICK], timeout=60)
+    assert ran.returncode == 0 and perf.read()["status"] == "MEASURED"
 
 
 def test_a_parent_that_ignores_its_children(perf, zoo):

@@ -1,5 +1,8 @@
 """The command line of ngcc_perf: help, and one sentence for each mistake."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from perf import Perf
@@ -46,6 +49,19 @@ def test_help_names_units_defaults_and_statuses(perf):
 
 def test_version(perf):
     assert perf.run("--version").startswith("ngcc_perf ")
+
+
+@pytest.fixture(params=["device", "pipe", "folder"])
+def no_file(request, tmp_path):
+    """Something to name that is no regular file."""
+    os.mkfifo(tmp_path / "pipe")
+    return {"device": Path("/dev/zero"), "pipe": tmp_path / "pipe", "folder": tmp_path}[request.param]
+
+
+@pytest.mark.parametrize("option", ["--library", "--host", "--verdict"])
+def test_what_is_no_regular_file_is_refused(perf, no_file, option):
+    options = ("--verdict", no_file, "--bytes", 1) if option == "--verdict" else (*GOOD, option, no_file)
+    assert perf.run(*options, status=1) == f"ngcc_perf: {no_file}: not a regular file.\n"
 
 
 def test_absent_library(perf):

@@ -46,12 +46,23 @@ def test_shared_counter_is_recorded_as_it_ran(counted):
 
 def test_counter_that_reads_zero_is_not_available(counted):
     record = counted(HZ=0)
-    assert record["cycle_source"] != "perf_event" and "does not count" in record["cycle_source_reason"]
+    assert record["cycle_source"] != "perf_event" and "did not count in a busy loop" in record["cycle_source_reason"]
     assert all(batch["cycles"] is None for batch in batches(record))
 
 
 def test_counter_that_never_runs_is_not_available(counted):
-    assert "does not count" in counted(RUNNING=0)["cycle_source_reason"]
+    assert "did not count in a busy loop" in counted(RUNNING=0)["cycle_source_reason"]
+
+
+@pytest.mark.parametrize(
+    "settings, fault",
+    [({"HZ": 2e11}, "counted more than 10 cycles a nanosecond"), ({"RUNNING": 1.5}, "ran longer than it was enabled")],
+    ids=["too-fast", "runs-while-disabled"],
+)
+def test_counter_that_cannot_be_believed_is_not_available(counted, settings, fault):
+    record = counted(**settings)
+    assert record["cycle_source"] != "perf_event" and fault in record["cycle_source_reason"]
+    assert all(batch["cycles"] is None for batch in batches(record))
 
 
 def test_counter_that_stops_is_not_available(counted):

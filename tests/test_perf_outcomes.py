@@ -1,7 +1,10 @@
 """Whatever a library does becomes the record's status, with its reason; the driver itself ends well."""
 
+import resource
+
 import pytest
 
+from misdeeds import leave_a_daemon, lives, overwrite_shared
 from perf import Perf
 
 FORGE = "for (int f = 3; f < 20; f++) for (int at = 0; pwrite(f, junk, sizeof junk, at) > 0; at += sizeof junk)"
@@ -9,12 +12,21 @@ FORGE = "for (int f = 3; f < 20; f++) for (int at = 0; pwrite(f, junk, sizeof ju
 DEEDS = {
     "returns-a-number": ("return 5", "ERROR", "returned 5"),
     "segfaults": ("*(volatile int *)8 = 0", "CRASH", "signal 11 (SIGSEGV)"),
-    "overflows-the-stack": ("volatile char big[1 << 26]; big[0] = 1; big[sizeof big - 1] = 1", "CRASH", "SIGSEGV"),
+    "recurses": (
+        "volatile char f[8 << 20]; f[0] = CryptHash(digest_len_bits, msg, msg_len_bits, digest)",
+        "CRASH",
+        "used up its stack of 256 MiB during calibration",
+    ),
+    "takes-16-mib-of-stack": ("volatile char f[16 << 20]; f[0] = f[sizeof f - 1] = 1", "MEASURED", ""),
     "aborts": ("abort()", "CRASH", "signal 6 (SIGABRT)"),
     "divides-by-zero": ("raise(SIGFPE)", "CRASH", "signal 8 (SIGFPE)"),
     "exits": ("exit(0)", "CRASH", "called exit(0)"),
     "exits-3": ("_exit(3)", "CRASH", "called exit(3)"),
-    "never-ends": ("for (;;) pause()", "TIMEOUT", "ran longer than"),
+    "never-ends": (
+        'if (!call && open("mark", O_CREAT | O_EXCL, 0600) < 0) for (;;) pause()',  # not in the first process
+        "TIMEOUT",
+        "ran longer than 10 s, last during trial 0",
+    ),
     "changes-its-answer": ("digest[0] ^= call == 7", "UNSTABLE", "two digests"),
     "answers-by-process": ("digest[0] ^= getpid()", "UNSTABLE", "another process"),
     "writes-behind": ("digest[bytes] = 0", "OVERFLOW", "behind its digest"),
@@ -22,6 +34,9 @@ DEEDS = {
     "writes-far-behind": ("digest[8192] = 0", "OVERFLOW", "far behind its digest"),
     "is-killed": ("kill(getpid(), SIGKILL)", "KILLED", "killed from outside"),
     "forges-its-report": (f"static char junk[512]; memset(junk, 255, sizeof junk); {FORGE};", "ERROR|UNSTABLE", ""),
+    "zeroes-its-report": (overwrite_shared(0), "CRASH", "called exit(0)"),
+    "reports-that-it-was-killed": (overwrite_shared(6), "CRASH", "called exit(0)"),
+    "says-that-it-could-not-start": ("_exit(127)", "CRASH", "called exit(127) during calibration"),
     "moves-to-another-cpu": (
         "cpu_set_t s; memset(&s, 255, sizeof s); sched_setaffinity(0, sizeof s, &s)",
         "MEASURED|ERROR",
@@ -51,6 +66,29 @@ def test_deed(perf, zoo, deed, statuses, reason):
 def test_deed_while_loading(perf, zoo, deed, status):
     record = perf.record(zoo("deed", f"-DON_LOAD={deed}"))
     assert record["status"] == status and "while the library was loaded" in record["reason"]
+
+
+def limited_stack(soft: int, hard: int):
+    return lambda: resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))
+
+
+def test_the_user_s_stack_does_not_matter(perf, zoo):
+    library = zoo("deed", "-DDEED=volatile char f[4 << 20]; f[0] = f[sizeof f - 1] = 1")
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    assert perf.record(library, preexec_fn=limited_stack(1 << 20, hard))["status"] == "MEASURED"
+
+
+def test_a_hard_limit_of_the_stack_is_named(perf, zoo):
+    library = zoo("deed", "-DDEED=volatile char f[9 << 20]; f[0] = f[sizeof f - 1] = 1")
+    record = perf.record(library, preexec_fn=limited_stack(8 << 20, 8 << 20))
+    assert (record["status"], record["reason"]) == ("CRASH", "used up its stack of 8 MiB during calibration")
+
+
+def test_nothing_that_the_library_started_lives_on(perf, zoo, tmp_path):
+    record = perf.record(zoo("deed", f"-DDEED={leave_a_daemon(tmp_path / 'pids')}"))
+    pids = (tmp_path / "pids").read_text().split()
+    assert record["status"] == "MEASURED" and pids
+    assert not any(map(lives, pids))
 
 
 def test_library_without_crypthash(perf, zoo):

@@ -110,11 +110,10 @@ static bool make_copy(struct session *session)
 }
 
 /* What the child does. */
-static _Noreturn void be_examined(struct session *session, pid_t parent)
+static _Noreturn void be_examined(struct session *session)
 {
     const struct examinee *examinee = session->examinee;
     struct progress *progress = examinee->progress;
-    child_isolate(parent);
     if (!guarded_make(&session->guarded, examinee->digest_bits / 8, session->manner == DISTURBED) || !stack_make(&session->stack) ||
         (session->manner == DISTURBED && !make_copy(session)))
         progress_stop(progress, OUTCOME_KILLED, "no memory for digest, stack and message");
@@ -127,6 +126,7 @@ static _Noreturn void be_examined(struct session *session, pid_t parent)
     if (session->manner == DISTURBED)
         mallopt(M_PERTURB, 0x3C);
 
+    child_ready();
     session->hash = library_open(examinee->library, progress->reason, sizeof progress->reason);
     if (session->hash == NULL) {
         progress->outcome = OUTCOME_ERROR;
@@ -164,15 +164,16 @@ void examinee_answer(struct examinee *examinee, const struct question *questions
     struct session session = {
         .examinee = examinee, .questions = questions, .count = count, .manner = manner, .digests = digests};
     memset(examinee->progress, 0, sizeof *examinee->progress);
-    pid_t parent = getpid(), child = fork();
-    if (child == 0)
-        be_examined(&session, parent);
-    if (child < 0) {
+    struct child child;
+    pid_t pid = child_fork(&child);
+    if (pid == 0)
+        be_examined(&session);
+    if (pid < 0) {
         *finding = (struct finding){OUTCOME_KILLED, 0, "no process could be started"};
         return;
     }
     double start = now();
-    struct child_outcome end = child_wait(child, examinee->seconds);
+    struct child_outcome end = child_wait(&child, examinee->seconds);
     examinee->seconds -= now() - start;
 
     char where[120];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "child.h"
 #include "json.h"
 #include "kat_file.h"
 
@@ -38,9 +39,9 @@ struct options {
     bool wanted[PROCEDURES];
 };
 
-static _Noreturn void cannot_work(const char *what)
+static _Noreturn void cannot_work(const char *what, const char *why)
 {
-    fprintf(stderr, "ngcc_kat: %s: %s.\n", what, strerror(errno));
+    fprintf(stderr, "ngcc_kat: %s: %s.\n", what, why);
     exit(1);
 }
 
@@ -140,7 +141,7 @@ static void run_file(struct json *json, const struct options *options, const str
     kat_file_run(&file, procedure, options->library, options->digest_bits, options->seconds);
     if (options->text_folder != NULL && file.finding.outcome == OUTCOME_DONE &&
         kat_text_save(&file.text, options->text_folder, name) != 0)
-        cannot_work(options->text_folder);
+        cannot_work(options->text_folder, strerror(errno));
     describe_file(json, name, &file);
     kat_text_free(&file.text);
 }
@@ -149,9 +150,11 @@ int main(int argc, char **argv)
 {
     struct options options = parse(argc, argv);
     char library_sha256[65];
+    child_supervise();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of write, told in a sentence */
-    if (sha256_file(options.library, library_sha256) != 0)
-        cannot_work(options.library);
+    const char *why = sha256_file(options.library, library_sha256);
+    if (why != NULL)
+        cannot_work(options.library, why);
 
     struct json json;
     json_init(&json);
@@ -168,7 +171,7 @@ int main(int argc, char **argv)
     json_close_array(&json);
     json_close_object(&json);
     if (json_write(&json, NULL) != 0)
-        cannot_work("standard output");
+        cannot_work("standard output", strerror(errno));
     json_free(&json);
     return 0;
 }

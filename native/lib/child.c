@@ -17,17 +17,45 @@ void child_dies_with(pid_t parent)
         _exit(1);
 }
 
-void child_isolate(pid_t parent)
+/* Children from before child_supervise, as those of a shell that then ran the program in its own place: not ours to
+ * end. */
+static pid_t older[64];
+static size_t older_count;
+
+static size_t list_children(pid_t *children, size_t capacity)
+{
+    char path[64];
+    size_t count = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return 0;
+    while (count < capacity && fscanf(file, "%d", &children[count]) == 1)
+        count++;
+    fclose(file);
+    return count;
+}
+
+bool child_supervise(void)
+{
+    int file;
+    while ((file = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0 && file <= STDERR_FILENO)
+        ;
+    close(file);
+    signal(SIGCHLD, SIG_DFL); /* where it came ignored, the ends of children could not be waited for */
+    older_count = list_children(older, sizeof older / sizeof *older);
+    return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+}
+
+static void isolate(pid_t parent, int ready)
 {
     setpgid(0, 0);
     child_dies_with(parent);
-    int null = open("/dev/null", O_RDWR);
-    if (null < 0)
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 || dup2(ready, STDIN_FILENO) < 0)
         _exit(1);
-    for (int stream = 0; stream <= 2; stream++)
-        dup2(null, stream);
-    if (null > 2)
-        close(null);
+    close(null);
+    close(ready);
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
     sigset_t none;
@@ -36,12 +64,44 @@ void child_isolate(pid_t parent)
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
-/* True once the child has ended; it stays a zombie, so that its number and its group's can't pass to another. */
+pid_t child_fork(struct child *child)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        return -1;
+    pid_t parent = getpid(), pid = fork();
+    int error = errno;
+    if (pid == 0) {
+        close(ends[0]);
+        isolate(parent, ends[1]);
+        return 0;
+    }
+    close(ends[1]);
+    if (pid < 0)
+        close(ends[0]);
+    *child = (struct child){pid, ends[0]};
+    errno = error;
+    return pid;
+}
+
+void child_ready(void)
+{
+    if (write(STDIN_FILENO, "", 1) != 1 || dup2(STDOUT_FILENO, STDIN_FILENO) < 0)
+        _exit(1);
+}
+
+/* True once the child has ended; it stays a zombie, so that its number and its group's can't pass to another. Orphans
+ * that ended before it are reaped. */
 static bool has_ended(pid_t child)
 {
-    siginfo_t info = {0};
-    int answer = waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT);
-    return answer < 0 || info.si_pid != 0;
+    for (;;) {
+        siginfo_t info = {0};
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == child)
+            return true;
+        if (info.si_pid == 0)
+            return false;
+        waitpid(info.si_pid, NULL, 0);
+    }
 }
 
 static bool wait_until_end(pid_t child, double seconds)
@@ -66,20 +126,54 @@ static bool wait_until_end(pid_t child, double seconds)
     return ended;
 }
 
-struct child_outcome child_wait(pid_t child, double seconds)
+static bool is_older(pid_t child)
 {
-    bool ended = wait_until_end(child, seconds);
-    kill(-child, SIGKILL);
+    for (size_t i = 0; i < older_count; i++)
+        if (older[i] == child)
+            return true;
+    return false;
+}
+
+/* A process's children become this program's once it is dead: when no child is left, no descendant is. */
+static void end_orphans(void)
+{
+    pid_t children[256];
+    bool found;
+    do {
+        size_t count = list_children(children, sizeof children / sizeof *children);
+        found = false;
+        for (size_t i = 0; i < count; i++)
+            if (!is_older(children[i]) && kill(children[i], SIGKILL) == 0) {
+                waitpid(children[i], NULL, __WALL);
+                found = true;
+            }
+    } while (found);
+}
+
+static bool take_ready(int ready)
+{
+    char byte;
+    bool came = read(ready, &byte, 1) == 1;
+    close(ready);
+    return came;
+}
+
+struct child_outcome child_wait(const struct child *child, double seconds)
+{
+    bool ended = wait_until_end(child->pid, seconds);
+    kill(-child->pid, SIGKILL);
     if (!ended)
-        kill(child, SIGKILL); /* it may not have got as far as its own group */
+        kill(child->pid, SIGKILL); /* it may not have got as far as its own group */
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         ;
+    end_orphans();
+    bool ready = take_ready(child->ready);
     if (!ended)
-        return (struct child_outcome){CHILD_TIMED_OUT, 0};
+        return (struct child_outcome){CHILD_TIMED_OUT, 0, ready};
     if (WIFSIGNALED(status))
-        return (struct child_outcome){CHILD_SIGNALLED, WTERMSIG(status)};
-    return (struct child_outcome){CHILD_EXITED, WEXITSTATUS(status)};
+        return (struct child_outcome){CHILD_SIGNALLED, WTERMSIG(status), ready};
+    return (struct child_outcome){CHILD_EXITED, WEXITSTATUS(status), ready};
 }
 
 const char *child_signal_name(int signal_number, char *text, size_t capacity)

@@ -1,5 +1,6 @@
 #include "progress.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,10 +56,30 @@ void progress_stop(struct progress *progress, enum outcome outcome, const char *
     _exit(0);
 }
 
+/* Nothing of the library ran: whatever it was, it says nothing about it. */
+static enum outcome judge_unready(const struct progress *progress, struct child_outcome end, double seconds,
+                                  char *reason, size_t capacity)
+{
+    char name[32];
+    if (progress->outcome == OUTCOME_KILLED)
+        snprintf(reason, capacity, "%s", progress->reason);
+    else if (end.end == CHILD_TIMED_OUT)
+        snprintf(reason, capacity, "was not ready to load the library within %.3g s", seconds);
+    else if (end.end == CHILD_SIGNALLED)
+        snprintf(reason, capacity, "%s before the library was loaded", child_signal_name(end.code, name, sizeof name));
+    else if (end.code == CHILD_NOT_EXECUTED)
+        snprintf(reason, capacity, "%s can't be run again", program_invocation_short_name);
+    else
+        snprintf(reason, capacity, "ended with status %d before the library was loaded", end.code);
+    return OUTCOME_KILLED;
+}
+
 enum outcome progress_judge(const struct progress *progress, struct child_outcome end, double seconds,
                             const char *where, char *reason, size_t capacity)
 {
     char name[32];
+    if (!end.ready)
+        return judge_unready(progress, end, seconds, reason, capacity);
     if (progress->stage == STAGE_LOADING)
         where = "while the library was loaded";
     if (end.end == CHILD_TIMED_OUT) {
@@ -69,8 +90,8 @@ enum outcome progress_judge(const struct progress *progress, struct child_outcom
         snprintf(reason, capacity, "killed from outside %s", where);
         return OUTCOME_KILLED;
     }
-    /* Candidate code could have written anything here. */
-    if (progress->outcome != OUTCOME_DONE && progress->outcome <= OUTCOME_KILLED) {
+    /* Candidate code could have written anything here, but nothing that has it tried again. */
+    if (progress->outcome != OUTCOME_DONE && progress->outcome < OUTCOME_KILLED) {
         int length = (int)strnlen(progress->reason, sizeof progress->reason);
         snprintf(reason, capacity, "%.*s%s%s", length, progress->reason, progress->stage == STAGE_LOADING ? "" : " ",
                  progress->stage == STAGE_LOADING ? "" : where);

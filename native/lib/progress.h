@@ -40,12 +40,14 @@ struct region {
  * Works when the stack is used up, too. */
 void progress_watch(struct progress *progress, const struct region *regions, size_t count);
 
-/* Child: notes what is wrong with the call and ends the process. */
+/* Child: notes what is wrong with the call, or, with KILLED before child_ready, what could not be had, and ends the
+ * process. */
 _Noreturn void progress_stop(struct progress *progress, enum outcome outcome, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Parent: the outcome and, unless it is DONE, its reason in a sentence; `where` names the call, as in
- * "during record 12 (11 bits)". `seconds` is the time limit that child_wait was given. */
+ * "during record 12 (11 bits)". KILLED only where nothing of the library can have caused the end, as far as can be told:
+ * it was not ready, or SIGKILL came. `seconds` is the time limit that child_wait was given. */
 enum outcome progress_judge(const struct progress *progress, struct child_outcome end, double seconds,
                             const char *where, char *reason, size_t capacity);
 

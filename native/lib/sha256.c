@@ -1,9 +1,10 @@
 #include "sha256.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "file.h"
 
 static const uint32_t K[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -102,11 +103,12 @@ void sha256_hex(const unsigned char digest[32], char hex[65])
     hex[64] = '\0';
 }
 
-int sha256_file(const char *path, char hex[65])
+const char *sha256_file(const char *path, char hex[65])
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    const char *why;
+    int file = file_open(path, &why);
     if (file < 0)
-        return -1;
+        return why;
     struct sha256 context;
     sha256_init(&context);
     unsigned char buffer[16384], digest[32];
@@ -117,13 +119,11 @@ int sha256_file(const char *path, char hex[65])
         else if (errno != EINTR)
             break;
     }
-    int error = errno;
+    why = strerror(errno);
     close(file);
-    if (got < 0) {
-        errno = error;
-        return -1;
-    }
+    if (got < 0)
+        return why;
     sha256_final(&context, digest);
     sha256_hex(digest, hex);
-    return 0;
+    return NULL;
 }

@@ -18,7 +18,7 @@ void sha256_final(struct sha256 *context, unsigned char digest[32]);
 /* SHA-256 as 64 lower-case hexadecimal digits and a closing NUL. */
 void sha256_hex(const unsigned char digest[32], char hex[65]);
 
-/* Digests a file; returns 0, or -1 with errno set. */
-int sha256_file(const char *path, char hex[65]);
+/* Digests a regular file. Returns NULL, or a clause that tells why it can't. */
+const char *sha256_file(const char *path, char hex[65]);
 
 #endif

@@ -12,6 +12,12 @@ void heap_count(bool on);
 /* An allocation (positive) or its end (negative), in bytes. */
 void heap_note(int64_t bytes);
 
+/* Mappings in which nothing can be kept yet take no memory: heap_reserve notes such a range, and heap_unreserve forgets
+ * those parts of it that are given back or made of use, and returns how many bytes they are. A range for which there is
+ * no room any more is as good as taken. At all times, from any thread. */
+void heap_reserve(const void *start, int64_t bytes);
+int64_t heap_unreserve(const void *start, int64_t bytes);
+
 /* Against the level before the first heap_count(true): now, and at its highest. */
 int64_t heap_live(void);
 int64_t heap_peak(void);

@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "arguments.h"
+#include "child.h"
 #include "heap.h"
 #include "json.h"
 #include "memory_run.h"
+#include "self.h"
 #include "sha256.h"
 
 static const char help[] =
@@ -27,7 +29,7 @@ static const char help[] =
     "  --digest-bits N    width of the digest, a multiple of 8\n"
     "  --bytes N          length of the message; may be repeated (at most 64 times)\n"
     "  --processes N      processes of each kind for each length (default: 5)\n"
-    "  --calls N          calls in each process, at most 1000 (default: 4)\n"
+    "  --calls N          calls in each process, at most 1000 (default: 8)\n"
     "  --seconds LIMIT    time one process may take (default: 60)\n"
     "  --help, --version\n"
     "\n"
@@ -42,9 +44,9 @@ struct options {
     double seconds;
 };
 
-static _Noreturn void cannot_work(const char *what)
+static _Noreturn void cannot_work(const char *what, const char *why)
 {
-    fprintf(stderr, "ngcc_memory: %s: %s.\n", what, strerror(errno));
+    fprintf(stderr, "ngcc_memory: %s: %s.\n", what, why);
     exit(1);
 }
 
@@ -69,7 +71,7 @@ static struct options parse(int argc, char **argv)
         {"version", no_argument, NULL, SHOW_VERSION},
         {NULL, 0, NULL, 0},
     };
-    struct options options = {.processes = 5, .calls = 4, .seconds = 60};
+    struct options options = {.processes = 5, .calls = 8, .seconds = 60};
     opterr = 0;
     for (int kind, index = -1; (kind = getopt_long(argc, argv, ":", known, &index)) != -1; index = -1) {
         const char *name = index >= 0 ? known[index].name : "";
@@ -153,10 +155,13 @@ int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], MEMORY_OPTION) == 0)
         return memory_process(atoi(argv[2]));
+    self_command(argc, argv);
     struct options options = parse(argc, argv);
     char library_sha256[65];
-    if (sha256_file(options.library, library_sha256) != 0)
-        cannot_work(options.library);
+    child_supervise();
+    const char *why = sha256_file(options.library, library_sha256);
+    if (why != NULL)
+        cannot_work(options.library, why);
 
     struct json json;
     json_init(&json);
@@ -171,7 +176,7 @@ int main(int argc, char **argv)
     json_close_array(&json);
     json_close_object(&json);
     if (json_write(&json, NULL) != 0)
-        cannot_work("standard output");
+        cannot_work("standard output", strerror(errno));
     json_free(&json);
     return 0;
 }
@@ -263,7 +268,12 @@ static int64_t whole_pages(size_t bytes)
 void *mmap(void *address, size_t bytes, int protection, int flags, int file, off_t offset)
 {
     void *memory = (void *)syscall(SYS_mmap, address, bytes, protection, flags, file, offset);
-    if (memory != MAP_FAILED)
+    if (memory == MAP_FAILED)
+        return memory;
+    heap_unreserve(memory, whole_pages(bytes)); /* which a fixed mapping may have replaced */
+    if (protection == PROT_NONE)
+        heap_reserve(memory, whole_pages(bytes));
+    else
         heap_note(whole_pages(bytes));
     return memory;
 }
@@ -277,7 +287,15 @@ int munmap(void *memory, size_t bytes)
 {
     int answer = (int)syscall(SYS_munmap, memory, bytes);
     if (answer == 0)
-        heap_note(-whole_pages(bytes));
+        heap_note(heap_unreserve(memory, whole_pages(bytes)) - whole_pages(bytes));
+    return answer;
+}
+
+int mprotect(void *memory, size_t bytes, int protection)
+{
+    int answer = (int)syscall(SYS_mprotect, memory, bytes, protection);
+    if (answer == 0 && protection != PROT_NONE)
+        heap_note(heap_unreserve(memory, whole_pages(bytes)));
     return answer;
 }
 
@@ -288,7 +306,12 @@ void *mremap(void *memory, size_t before, size_t after, int flags, ...)
     void *wanted = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
     va_end(arguments);
     void *moved = (void *)syscall(SYS_mremap, memory, before, after, flags, wanted);
-    if (moved != MAP_FAILED)
-        heap_note(whole_pages(after) - whole_pages(before));
+    if (moved == MAP_FAILED)
+        return moved;
+    int64_t old = whole_pages(before), reserved = heap_unreserve(memory, old);
+    if (reserved == old)
+        heap_reserve(moved, whole_pages(after));
+    else
+        heap_note(whole_pages(after) - (old - reserved));
     return moved;
 }

@@ -28,13 +28,17 @@ static void call_hash(void *argument)
     call->returned = call->hash(call->digest_bits, call->message, call->message_bits, call->digest);
 }
 
-/* A figure of /proc/self/status in KiB. Read without stdio, whose buffers would be memory in use. */
-static int64_t status_kib(const char *name)
+static int open_status(void)
+{
+    return open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+}
+
+/* A figure of /proc/self/status in KiB, -1 where there is none. Read without stdio, whose buffers would be memory in
+ * use. */
+static int64_t status_kib(int status, const char *name)
 {
     char text[4096];
-    int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-    ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
-    close(file);
+    ssize_t length = pread(status, text, sizeof text - 1, 0);
     text[length < 0 ? 0 : length] = '\0';
     const char *line = strstr(text, name);
     return line == NULL ? -1 : strtoll(line + strlen(name), NULL, 10);
@@ -59,12 +63,13 @@ static bool prepare(struct call *call, const struct memory_task *task)
     return true;
 }
 
-static void measure(struct call *call, const struct stack *stack, const struct memory_task *task,
+/* `status` is open since before the library was loaded, which may use up or forbid descriptors. */
+static void measure(struct call *call, const struct stack *stack, int status, const struct memory_task *task,
                     struct memory_report *report)
 {
     bool counts = task->kind == MEMORY_CALL;
     report->progress.stage = STAGE_CALLING;
-    report->baseline_kib = status_kib("VmRSS:");
+    report->baseline_kib = status_kib(status, "VmRSS:");
     if (counts)
         stack_paint(stack);
     for (unsigned i = 0; i < task->calls; i++) {
@@ -79,7 +84,9 @@ static void measure(struct call *call, const struct stack *stack, const struct m
     report->heap_peak_bytes = heap_peak();
     if (counts && stack_lowest(stack) < call->stack_pointer)
         report->stack_bytes = call->stack_pointer - stack_lowest(stack);
-    report->peak_kib = status_kib("VmHWM:");
+    report->peak_kib = status_kib(status, "VmHWM:");
+    if (report->peak_kib < 0) /* the library closed the file */
+        report->peak_kib = status_kib(open_status(), "VmHWM:");
     report->progress.stage = STAGE_FINISHED;
 }
 
@@ -90,18 +97,21 @@ int memory_process(int exchange_file)
     if (exchange == MAP_FAILED)
         return 1;
     close(exchange_file);
-    exchange->report.started = true;
+    static struct memory_task task; /* candidate code can write to the shared one */
+    task = exchange->task;
     struct progress *progress = &exchange->report.progress;
     struct call call = {.returned = 0};
     static struct stack stack;
-    if (!stack_make(&stack) || !prepare(&call, &exchange->task))
+    if (!stack_make(&stack) || !prepare(&call, &task))
         progress_stop(progress, OUTCOME_KILLED, "no memory for stack and message");
+    int status = open_status();
     progress_watch(progress, &stack.guard, 1);
-    call.hash = library_open(exchange->task.library, progress->reason, sizeof progress->reason);
+    child_ready();
+    call.hash = library_open(task.library, progress->reason, sizeof progress->reason);
     if (call.hash == NULL) {
         progress->outcome = OUTCOME_ERROR;
         return 0;
     }
-    measure(&call, &stack, &exchange->task, &exchange->report);
+    measure(&call, &stack, status, &task, &exchange->report);
     _exit(0); /* the library's destructors are nobody's concern */
 }

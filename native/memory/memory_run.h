@@ -23,7 +23,6 @@ struct memory_task {
 };
 
 struct memory_report {
-    uint32_t started; /* by the process itself: false where there never was one */
     struct progress progress;
     int64_t baseline_kib, peak_kib; /* VmRSS before the first call, VmHWM after the last */
     int64_t stack_bytes;     /* from the stack pointer at the call to the lowest byte that any of the calls touched */

@@ -1,8 +1,6 @@
 #include "clock.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+#include "self.h"
 
 const char *clock_reference_name(void)
 {
@@ -60,19 +58,9 @@ int64_t clock_chain_ns(void)
     return fastest > 0 ? fastest : 0;
 }
 
-/* User-mode emulators answer for /proc/self/exe with the emulated program, but not for every name of the same link. */
-static bool is_emulated(void)
-{
-    char direct[4096], by_task[4096], path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/exe", (int)getpid());
-    ssize_t length = readlink("/proc/self/exe", direct, sizeof direct);
-    ssize_t task_length = readlink(path, by_task, sizeof by_task);
-    return length > 0 && task_length > 0 && (length != task_length || memcmp(direct, by_task, (size_t)length) != 0);
-}
-
 const char *clock_chain_obstacle(void)
 {
-    return is_emulated() ? "the processor is emulated, so that its core clock means nothing" : "";
+    return self_is_emulated() ? "the processor is emulated, so that its core clock means nothing" : "";
 }
 #else
 int64_t clock_chain_ns(void)

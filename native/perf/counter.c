@@ -1,9 +1,11 @@
 #include "counter.h"
 
+#include "clock.h"
 #include "cpu.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -48,18 +50,20 @@ static void spin(void)
         ;
 }
 
-/* Two stretches of work must both be seen. */
-static bool counts(int counter)
+/* Two stretches of work must both be seen. NULL where they are. */
+static const char *try_out(int counter)
 {
-    struct counter_reading readings[3], difference;
-    for (int i = 0; i < 3; i++) {
-        if (i > 0)
-            spin();
-        if (!counter_read(counter, &readings[i]))
-            return false;
+    struct counter_reading before, after, difference;
+    const char *fault = NULL;
+    for (int stretch = 0; stretch < 2 && fault == NULL; stretch++) {
+        bool answers = counter_read(counter, &before);
+        int64_t start = clock_now_ns();
+        spin();
+        int64_t elapsed_ns = clock_now_ns() - start;
+        answers = counter_read(counter, &after) && answers;
+        fault = answers ? counter_difference(&before, &after, elapsed_ns, &difference) : "did not answer";
     }
-    return counter_difference(&readings[0], &readings[1], &difference) &&
-           counter_difference(&readings[1], &readings[2], &difference);
+    return fault;
 }
 
 int counter_open(int cpu, char *why, size_t capacity)
@@ -77,8 +81,9 @@ int counter_open(int cpu, char *why, size_t capacity)
         explain(errno, why, capacity);
         return -1;
     }
-    if (!counts(counter)) {
-        snprintf(why, capacity, "the cycle counter opens, but does not count a busy loop");
+    const char *fault = try_out(counter);
+    if (fault != NULL) {
+        snprintf(why, capacity, "the cycle counter opened, then %s in a busy loop", fault);
         close(counter);
         return -1;
     }
@@ -90,12 +95,27 @@ bool counter_read(int counter, struct counter_reading *reading)
     return read(counter, reading, sizeof *reading) == (ssize_t)sizeof *reading;
 }
 
-bool counter_difference(const struct counter_reading *start, const struct counter_reading *end,
-                        struct counter_reading *difference)
+const char *counter_difference(const struct counter_reading *start, const struct counter_reading *end,
+                               int64_t elapsed_ns, struct counter_reading *difference)
 {
     if (end->cycles <= start->cycles || end->enabled_ns < start->enabled_ns || end->running_ns <= start->running_ns)
-        return false;
+        return "did not count";
     *difference = (struct counter_reading){end->cycles - start->cycles, end->enabled_ns - start->enabled_ns,
                                            end->running_ns - start->running_ns};
-    return true;
+    return counter_fault(difference, elapsed_ns);
+}
+
+const char *counter_fault(const struct counter_reading *difference, int64_t elapsed_ns)
+{
+    /* Reading counter and clock belongs to the counts, but not to the time; the kernel's own time tells how long. */
+    static const double MOST_CYCLES_PER_NS = 10, READING_NS = 1000;
+    double enabled = (double)difference->enabled_ns, running = (double)difference->running_ns;
+    if (difference->cycles == 0 || difference->running_ns == 0)
+        return "did not count";
+    if (running > enabled)
+        return "ran longer than it was enabled";
+    if ((double)difference->cycles * enabled / running >
+        MOST_CYCLES_PER_NS * fmax((double)elapsed_ns + READING_NS, enabled))
+        return "counted more than 10 cycles a nanosecond";
+    return NULL;
 }

@@ -18,8 +18,12 @@ int counter_open(int cpu, char *why, size_t capacity);
 /* False if the counter doesn't answer. */
 bool counter_read(int counter, struct counter_reading *reading);
 
-/* What passed between two readings. False unless it counted: cycles and running time grew, nothing went backwards. */
-bool counter_difference(const struct counter_reading *start, const struct counter_reading *end,
-                        struct counter_reading *difference);
+/* What passed between two readings with `elapsed_ns` of work between them. Returns NULL, or a clause that tells why the
+ * counter is not to be believed, as in "did not count". */
+const char *counter_difference(const struct counter_reading *start, const struct counter_reading *end,
+                               int64_t elapsed_ns, struct counter_reading *difference);
+
+/* NULL, or what is wrong with a difference. */
+const char *counter_fault(const struct counter_reading *difference, int64_t elapsed_ns);
 
 #endif

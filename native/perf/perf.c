@@ -2,10 +2,12 @@
 #include "child.h"
 #include "cpu.h"
 #include "drng.h"
+#include "file.h"
 #include "json.h"
 #include "measure.h"
 #include "options.h"
 #include "record.h"
+#include "self.h"
 #include "sha256.h"
 #include "trial.h"
 
@@ -44,19 +46,22 @@ static const char *advice(int error)
 
 static void digest_file(const char *path, char hex[65])
 {
-    if (sha256_file(path, hex) != 0)
-        fail("%s: %s.", path, strerror(errno));
+    const char *why = sha256_file(path, hex);
+    if (why != NULL)
+        fail("%s: %s.", path, why);
 }
 
 static char *read_text(const char *path)
 {
-    FILE *file = fopen(path, "re");
+    const char *why;
     struct stat status;
-    if (file == NULL || fstat(fileno(file), &status) != 0)
-        fail("%s: %s.", path, strerror(errno));
-    char *text = S_ISREG(status.st_mode) ? malloc((size_t)status.st_size + 1) : NULL;
+    int number = file_open(path, &why);
+    if (number < 0)
+        fail("%s: %s.", path, why);
+    FILE *file = fdopen(number, "r");
+    char *text = file != NULL && fstat(number, &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
     if (text == NULL)
-        fail("%s: not a readable file.", path);
+        fail("%s: %s.", path, strerror(errno));
     text[fread(text, 1, (size_t)status.st_size, file)] = '\0';
     fclose(file);
     return text;
@@ -162,11 +167,11 @@ static void time_library(struct record *record, const struct options *options)
         fail("%s.", record->reason);
 }
 
-static void write_record(const struct record *record, const struct options *options, int argc, char *argv[])
+static void write_record(const struct record *record, const struct options *options, char **command)
 {
     struct json json;
     json_init(&json);
-    record_write(record, options, argc, argv, &json);
+    record_write(record, options, command, &json);
     if (json_write(&json, options->output) != 0)
         fail("%s: the record could not be written: %s; %s.", options->output ? options->output : "standard output",
              strerror(errno), advice(errno));
@@ -176,10 +181,11 @@ int main(int argc, char *argv[])
 {
     if (argc == 4 && strcmp(argv[1], TRIAL_OPTION) == 0)
         return trial_process(atoi(argv[2]), atoi(argv[3]));
+    char **command = self_command(argc, argv);
     struct options options;
     options_parse(argc, argv, &options);
     child_dies_with(getppid());
-    signal(SIGCHLD, SIG_DFL); /* where it came ignored, the ends of trials could not be waited for */
+    child_supervise();
     signal(SIGXFSZ, SIG_IGN); /* EFBIG says more than a death */
 
     static struct record record;
@@ -204,6 +210,6 @@ int main(int argc, char *argv[])
         time_library(&record, &options);
     }
     record_time(record.ended_utc);
-    write_record(&record, &options, argc, argv);
+    write_record(&record, &options, command);
     return 0;
 }

@@ -162,8 +162,7 @@ static void write_trial(struct json *json, const struct record *record, const st
     json_close_object(json);
 }
 
-void record_write(const struct record *record, const struct options *options, int argc, char *argv[],
-                  struct json *json)
+void record_write(const struct record *record, const struct options *options, char **command, struct json *json)
 {
     char operation[32];
     snprintf(operation, sizeof operation, "hash_%llu", (unsigned long long)options->message_bytes);
@@ -180,8 +179,8 @@ void record_write(const struct record *record, const struct options *options, in
     json_integer(json, "digest_bits", record->digest_bits);
     json_unsigned(json, "message_bytes", options->message_bytes);
     json_open_array(json, "command");
-    for (int i = 0; i < argc; i++)
-        json_string(json, NULL, argv[i]);
+    for (char **word = command; *word != NULL; word++)
+        json_string(json, NULL, *word);
     json_close_array(json);
     json_string(json, "started_utc", record->started_utc);
     json_string(json, "ended_utc", record->ended_utc);

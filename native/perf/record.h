@@ -44,7 +44,7 @@ struct record {
 /* The time now, "2026-11-30T13:16:29Z". */
 void record_time(char text[32]);
 
-void record_write(const struct record *record, const struct options *options, int argc, char *argv[],
-                  struct json *json);
+/* `command`: the words of the driver's command, NULL after the last. */
+void record_write(const struct record *record, const struct options *options, char **command, struct json *json);
 
 #endif

@@ -2,12 +2,15 @@
 #include "trial.h"
 
 #include "clock.h"
+#include "self.h"
+#include "stack.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static bool within(int64_t value, int64_t low, int64_t high)
@@ -27,7 +30,8 @@ static bool is_plausible(const struct trial_task *task, const struct trial_repor
         timed_ns += batch->elapsed_ns;
         if (task->kind == TRIAL_CALIBRATION ? batch->calls == 0 : batch->calls != plan_batch_calls(&task->plan, i))
             return false;
-        if (task->use_counter && (batch->counted.cycles == 0 || batch->counted.running_ns == 0))
+        if (task->use_counter && (batch->counted.enabled_ns > (uint64_t)wall_ns ||
+                                  counter_fault(&batch->counted, batch->elapsed_ns) != NULL))
             return false;
     }
     if (task->kind == TRIAL_CALIBRATION)
@@ -40,22 +44,32 @@ static bool is_plausible(const struct trial_task *task, const struct trial_repor
            report->major_faults >= 0;
 }
 
+/* The same for everybody, whatever the user's is: large enough for what the other programs allow a call. */
+static void limit_stack(void)
+{
+    struct rlimit limit;
+    const rlim_t wanted = (rlim_t)STACK_MIB << 20;
+    getrlimit(RLIMIT_STACK, &limit);
+    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    setrlimit(RLIMIT_STACK, &limit);
+}
+
 /* Replaces a forked process by a fresh image of this program. */
-_Noreturn static void become_trial(pid_t parent, int exchange, int input)
+_Noreturn static void become_trial(int exchange, int input)
 {
     char exchange_text[16], input_text[16];
-    child_isolate(parent);
+    limit_stack();
     fcntl(exchange, F_SETFD, 0);
     fcntl(input, F_SETFD, 0);
     snprintf(exchange_text, sizeof exchange_text, "%d", exchange);
     snprintf(input_text, sizeof input_text, "%d", input);
-    execv("/proc/self/exe", (char *[]){"ngcc_perf", TRIAL_OPTION, exchange_text, input_text, NULL});
-    _exit(127);
+    self_execute((char *[]){"ngcc_perf", TRIAL_OPTION, exchange_text, input_text, NULL});
+    _exit(CHILD_NOT_EXECUTED);
 }
 
 static int cannot_start(struct trial_result *result, const char *why)
 {
-    snprintf(result->reason, sizeof result->reason, "a trial process could not be started: %s%s", why,
+    snprintf(result->reason, sizeof result->reason, "a trial process could not be started: %.400s%s", why,
              errno == EFBIG ? "; raise the file size limit (ulimit -f)" : "");
     return -1;
 }
@@ -65,14 +79,11 @@ static int judge(const struct trial_task *task, struct child_outcome end, int64_
 {
     struct trial_report *report = &result->report;
     report->counter_reason[TRIAL_TEXT - 1] = '\0';
-    if (end.end == CHILD_EXITED && !report->pinned) {
-        if (end.code != TRIAL_NOT_PINNED)
-            return cannot_start(result, "/proc/self/exe did not run as expected");
-        snprintf(result->reason, sizeof result->reason, "the trial process could not be pinned to CPU %d", task->cpu);
-        return -1;
-    }
-    result->outcome =
-        progress_judge(&report->progress, end, limit_seconds, where, result->reason, sizeof result->reason);
+    char reason[TRIAL_TEXT];
+    result->outcome = progress_judge(&report->progress, end, limit_seconds, where, reason, sizeof reason);
+    if (end.end == CHILD_EXITED && !end.ready && report->progress.outcome == OUTCOME_DONE)
+        return cannot_start(result, end.code == TRIAL_NOT_PINNED ? "it could not be pinned to its CPU" : reason);
+    snprintf(result->reason, sizeof result->reason, "%s", reason);
     bool counter_lost = task->use_counter && !report->counter_works;
     if (result->outcome == OUTCOME_DONE && !counter_lost && !is_plausible(task, report, wall_ns)) {
         result->outcome = OUTCOME_ERROR;
@@ -103,17 +114,17 @@ int trial_run(const struct trial_task *task, int input, double limit_seconds, co
     int exchange = open_exchange(task);
     if (exchange < 0)
         return cannot_start(result, strerror(errno));
-    pid_t parent = getpid();
     int64_t start = clock_now_ns();
-    pid_t child = fork();
-    if (child == 0)
-        become_trial(parent, exchange, input);
-    if (child < 0) {
+    struct child child;
+    pid_t pid = child_fork(&child);
+    if (pid == 0)
+        become_trial(exchange, input);
+    if (pid < 0) {
         int error = errno;
         close(exchange);
         return cannot_start(result, strerror(error));
     }
-    struct child_outcome end = child_wait(child, limit_seconds);
+    struct child_outcome end = child_wait(&child, limit_seconds);
     int64_t wall_ns = clock_now_ns() - start;
     ssize_t got = pread(exchange, &result->report, sizeof result->report, offsetof(struct trial_exchange, report));
     close(exchange);

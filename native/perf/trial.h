@@ -21,6 +21,7 @@ struct trial_task {
     int cpu, digest_bits;
     bool use_counter, use_chain; /* a calibration tries the counter anyway */
     uint64_t message_bytes;
+    int64_t share_ns; /* of a calibration: what the budget has for a trial */
     struct plan plan; /* of a timing trial */
     char library[PATH_MAX];
 };
@@ -34,7 +35,6 @@ struct trial_batch {
 
 struct trial_report {
     struct progress progress;
-    bool pinned;
     bool counter_works;             /* opened, and counted in every batch */
     char counter_reason[TRIAL_TEXT]; /* why it doesn't */
     int64_t clock_step_ns;          /* of a calibration */
@@ -43,7 +43,7 @@ struct trial_report {
     long frequency_khz;                      /* -1 where unknown */
     long voluntary_switches, involuntary_switches, minor_faults, major_faults;
     unsigned char digest[TRIAL_MAX_DIGEST_BITS / 8];
-    /* Of a calibration one, the fastest of several; else plan.batches_per_trial. */
+    /* Of a calibration one, the one with the fastest calls; else plan.batches_per_trial. */
     struct trial_batch batches[PLAN_MAX_BATCHES];
 };
 

@@ -76,41 +76,57 @@ static void run_batch(uint64_t calls, struct trial_batch *batch)
     struct counter_reading before = {0}, after = {0};
     batch->calls = calls;
     memset(guarded.digest, 0, guarded.bytes);
-    bool counted = counter < 0 || counter_read(counter, &before);
+    bool answers = counter < 0 || counter_read(counter, &before);
     uint64_t ticks = clock_reference_ticks();
     int64_t start = clock_now_ns();
     int returned =
         call_repeatedly(hash, task->digest_bits, message, task->message_bytes * 8, guarded.digest, calls);
     batch->elapsed_ns = clock_now_ns() - start;
     batch->reference_ticks = clock_reference_ticks() - ticks;
-    if (counter >= 0)
-        counted = counter_read(counter, &after) && counted && counter_difference(&before, &after, &batch->counted);
+    const char *fault = NULL;
+    if (counter >= 0) {
+        answers = counter_read(counter, &after) && answers;
+        fault = answers ? counter_difference(&before, &after, batch->elapsed_ns, &batch->counted) : "did not answer";
+    }
     check(calls, returned);
-    if (!counted) {
+    if (fault != NULL) {
         report->counter_works = false;
-        strcpy(report->counter_reason, "the cycle counter opened, then did not count in a batch of calls");
+        snprintf(report->counter_reason, sizeof report->counter_reason,
+                 "the cycle counter opened, then %s in a batch of calls", fault);
         if (task->use_counter)
             finish(); /* the supervisor starts again with another source */
     }
 }
 
-/* Doubles a batch until the clock resolves it, and keeps the fastest of a few such batches: a single call would be
- * judged by its page faults, tables and cold caches. */
+/* Never less than a call took: the clock may be a step behind. */
+static double most_ns_per_call(const struct trial_batch *batch)
+{
+    return (double)(batch->elapsed_ns + report->clock_step_ns) / (double)batch->calls;
+}
+
+/* Doubles a batch until the clock resolves it, and a few such batches have been seen; the fastest calls of all batches
+ * are what calls cost: whatever disturbs a batch makes it longer. The first call, with its page faults, tables and
+ * cold caches, is judged alone only where more calls would take too long. */
 static void calibrate(void)
 {
+    enum { LONG_BATCHES = 3 };
+    static const double SPENT_NS = 100e6;
     struct trial_batch *best = &report->batches[0], batch;
     report->clock_step_ns = clock_step_ns();
-    int64_t enough = report->clock_step_ns > 1000 ? 1000 * report->clock_step_ns : 1000000;
+    double enough_ns = report->clock_step_ns > 1000 ? 1000 * (double)report->clock_step_ns : 1e6, batch_ns = 0;
     run_batch(1, best);
-    if (plan_warmup((double)best->elapsed_ns) == 0)
+    if (plan_warmup((double)best->elapsed_ns) == 0 || best->elapsed_ns > task->share_ns)
         return;
     uint64_t calls = 1;
-    for (run_batch(calls, best); best->elapsed_ns < enough && calls < UINT64_C(1) << 40; run_batch(calls, best))
-        calls *= 2;
-    for (int again = 0; again < 2 && best->elapsed_ns < 10 * enough; again++) {
+    for (int seen = 0; seen < LONG_BATCHES && seen * batch_ns < SPENT_NS; seen++) {
         run_batch(calls, &batch);
-        if (batch.elapsed_ns < best->elapsed_ns)
+        if (most_ns_per_call(&batch) < most_ns_per_call(best))
             *best = batch;
+        batch_ns = (double)calls * most_ns_per_call(best);
+        if (batch_ns < enough_ns && calls < UINT64_C(1) << 40) {
+            calls *= 2;
+            seen = -1;
+        }
     }
 }
 
@@ -137,6 +153,27 @@ static void time_trial(void)
     report->major_faults = after.ru_majflt - before.ru_majflt;
 }
 
+/* What the stack's limit forbids, to a fault: it grows by itself everywhere else. As with other stacks, a frame of up to
+ * 16 MiB that goes beyond the limit is recognised. */
+static struct region forbidden_stack(void)
+{
+    static char reason[64];
+    struct rlimit limit;
+    getrlimit(RLIMIT_STACK, &limit);
+    snprintf(reason, sizeof reason, "used up its stack of %llu MiB", (unsigned long long)limit.rlim_cur >> 20);
+    uintptr_t here = (uintptr_t)&limit, lowest = here - limit.rlim_cur - (16 << 20);
+    return (struct region){(unsigned char *)lowest, (unsigned char *)here, OUTCOME_CRASH, reason};
+}
+
+static void watch_regions(void)
+{
+    static struct region regions[3];
+    regions[0] = guarded.guards[0];
+    regions[1] = guarded.guards[1];
+    regions[2] = forbidden_stack();
+    progress_watch(&report->progress, regions, 3);
+}
+
 int trial_process(int exchange_file, int input)
 {
     struct stat status;
@@ -152,9 +189,9 @@ int trial_process(int exchange_file, int input)
     report = &exchange->report;
     if (!cpu_pin(task->cpu))
         return TRIAL_NOT_PINNED;
-    report->pinned = true;
     load_message(input);
-    progress_watch(&report->progress, guarded.guards, 2);
+    watch_regions();
+    child_ready();
     if (task->kind == TRIAL_CALIBRATION || task->use_counter)
         counter = counter_open(task->cpu, report->counter_reason, sizeof report->counter_reason);
     report->counter_works = counter >= 0;

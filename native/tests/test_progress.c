@@ -13,13 +13,14 @@ static void expect(struct progress progress, struct child_outcome end, enum outc
 
 int main(void)
 {
-    struct child_outcome well = {CHILD_EXITED, 0}, late = {CHILD_TIMED_OUT, 0}, fault = {CHILD_SIGNALLED, SIGSEGV},
-                         killed = {CHILD_SIGNALLED, SIGKILL};
+    struct child_outcome well = {CHILD_EXITED, 0, true}, late = {CHILD_TIMED_OUT, 0, true},
+                         fault = {CHILD_SIGNALLED, SIGSEGV, true}, killed = {CHILD_SIGNALLED, SIGKILL, true};
     struct progress done = {.stage = STAGE_FINISHED}, calling = {.stage = STAGE_CALLING};
     struct progress loading = {.stage = STAGE_LOADING};
     struct progress wrong = {STAGE_CALLING, 2, OUTCOME_ERROR, "returned 7"};
     struct progress absent = {STAGE_LOADING, 0, OUTCOME_ERROR, "the library can't be loaded: absent"};
-    struct progress spoilt = {.stage = STAGE_FINISHED, .outcome = 77};
+    struct progress spoilt = {.stage = STAGE_FINISHED, .outcome = 77}, zeroed = {.stage = STAGE_LOADING};
+    struct progress forged = {STAGE_CALLING, 2, OUTCOME_KILLED, "no memory for the message"};
 
     expect(done, well, OUTCOME_DONE, "");
     expect(calling, well, OUTCOME_CRASH, "called exit(0) during call 3 of 4");
@@ -32,6 +33,19 @@ int main(void)
     expect(wrong, fault, OUTCOME_ERROR, "returned 7 during call 3 of 4");
     expect(absent, well, OUTCOME_ERROR, "the library can't be loaded: absent");
     expect(spoilt, fault, OUTCOME_CRASH, "signal 11 (SIGSEGV) during call 3 of 4");
+    expect(zeroed, well, OUTCOME_CRASH, "called exit(0) while the library was loaded");
+    expect(forged, well, OUTCOME_CRASH, "called exit(0) during call 3 of 4");
+
+    /* Before anything of the library ran, nothing is its doing. */
+    expect(forged, (struct child_outcome){CHILD_EXITED, 0, false}, OUTCOME_KILLED, "no memory for the message");
+    expect(loading, (struct child_outcome){CHILD_EXITED, 2, false}, OUTCOME_KILLED,
+           "ended with status 2 before the library was loaded");
+    expect(loading, (struct child_outcome){CHILD_EXITED, CHILD_NOT_EXECUTED, false}, OUTCOME_KILLED,
+           "test_progress can't be run again");
+    expect(loading, (struct child_outcome){CHILD_SIGNALLED, SIGSEGV, false}, OUTCOME_KILLED,
+           "signal 11 (SIGSEGV) before the library was loaded");
+    expect(loading, (struct child_outcome){CHILD_TIMED_OUT, 0, false}, OUTCOME_KILLED,
+           "was not ready to load the library within 1.5 s");
     CHECK_TEXT(outcome_name(OUTCOME_KILLED), "KILLED");
     return failures != 0;
 }

@@ -34,7 +34,8 @@ def build(folder: Path) -> tuple[Path, Path]:
     """Compile the library under test and the program that times the parts."""
     library, parts = folder / "libsm3.so", folder / "kat_parts"
     (folder / "sm3hash.c").write_text(WRAPPER)
-    modules = [NATIVE / f"{name}.c" for name in ("kat/procedures", "lib/library", "lib/drng", "lib/sm3", "lib/sha256")]
+    names = ("kat/procedures", *(f"lib/{name}" for name in ("library", "drng", "sm3", "sha256", "file")))
+    modules = [NATIVE / f"{name}.c" for name in names]
     gcc = ["gcc", "-std=gnu11", "-D_GNU_SOURCE", f"-I{NATIVE / 'lib'}", f"-I{NATIVE / 'kat'}"]
     subprocess.run([*gcc, "-O2", "-fPIC", "-shared", folder / "sm3hash.c", "-o", library], check=True)
     subprocess.run([*gcc, "-O3", HERE / "kat_parts.c", *modules, "-ldl", "-o", parts], check=True)

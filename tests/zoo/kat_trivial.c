@@ -1,5 +1,6 @@
 /* The message's first bytes, changed by place and length. DEED, C statements given on the compiler's command line, runs
  * at the start of every call, ON_LOAD while the library is loaded. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,14 @@
 /* Answers zeros. DEED, C statements given on the compiler's command line, runs at the start of every call, ON_LOAD
  * while the library is loaded. */
+#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef DEED
