@@ -90,9 +90,9 @@ class Server:
 def serve(content: bytes) -> Iterator[Server]:
     """Serve `content` on 127.0.0.1, each path in its own manner:
 
-    /good/<any> · /nolength · /short: says more than it sends · /long: sends more than it says · /silent: headers, then
-    nothing · /cut: no length, half the content · /flaky: 503 `failures` times, then good · /404 · /503 ·
-    /redirect/<n>: n times, then good · /circle · /to-file · /to-ftp
+    /good/<any> · /slow: in pieces, with pauses · /nolength · /short: says more than it sends · /long: sends more than
+    it says · /silent: headers, then nothing · /cut: no length, half the content · /flaky: 503 `failures` times, then
+    good · /404 · /503 · /redirect/<n>: n times, then good · /circle · /to-file · /to-ftp
     """
     released = threading.Event()
     server = Server("", [])
@@ -116,6 +116,13 @@ def serve(content: bytes) -> Iterator[Server]:
 
         def _good(self) -> None:
             self._send(content, len(content))
+
+        def _slow(self) -> None:
+            self._send(b"", len(content))
+            piece = len(content) // 10 + 1
+            for start in range(0, len(content), piece):
+                self.wfile.write(content[start : start + piece])
+                released.wait(0.02)
 
         def _nolength(self) -> None:
             self._send(content, None)

@@ -1,6 +1,6 @@
 """Write or check the KAT manifests of the bundled submissions.
 
-    python -m tests.model                            write resources/kat/{iccs,fips}.sha256
+    python -m tests.model                            write resources/kat/{iccs,fips,yardstick}.sha256
     python -m tests.model --check                    recompute every line; exit 1 if one differs
     python -m tests.model --check KAT_2_12 KAT_2_23  the same for these files only
 
@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from .instances import CANDIDATES, INSTANCES, Instance
+from .instances import ALL, CANDIDATES, Instance
 from .kat import FILES, canonical_digest, text
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "kat"
@@ -52,7 +52,7 @@ def _lines(files: list[str] | tuple[str, ...]) -> dict[tuple[Instance, str], str
     """Lines by instance and file; file by file, because a long message is made once for all instances."""
     lines = {}
     for file in files:
-        for instance in INSTANCES:
+        for instance in ALL:
             start = time.monotonic()
             lines[instance, file] = line(instance, file)
             print(f"{time.monotonic() - start:7.1f} s  {lines[instance, file]}", file=sys.stderr, flush=True)
@@ -60,7 +60,7 @@ def _lines(files: list[str] | tuple[str, ...]) -> dict[tuple[Instance, str], str
 
 
 def _order(key: tuple[Instance, str]) -> tuple[int, int]:
-    return INSTANCES.index(key[0]), FILES.index(key[1])
+    return ALL.index(key[0]), FILES.index(key[1])
 
 
 if __name__ == "__main__":

@@ -33,4 +33,10 @@ INSTANCES = (
     Instance("fips", "SHA-512", 512, f"{FIPS_FOLDER}/SHA-512", sha512),
     Instance("fips", "SHA3-512", 512, f"{FIPS_FOLDER}/SHA3-512", sha3_512),
 )
-CANDIDATES = ("iccs", "fips")
+# pseudoXOF at every width that a campaign may have: a candidate file of its own, built from the sources of iccs.
+YARDSTICK = tuple(
+    Instance("yardstick", f"pseudoXOF-{width}", width, f"pseudoXOF-{width}", partial(pseudo_xof, width))
+    for width in (256, 512, 768, 1024, 1152, 1280)
+)
+ALL = (*INSTANCES, *YARDSTICK)
+CANDIDATES = ("iccs", "fips", "yardstick")

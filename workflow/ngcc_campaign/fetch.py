@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from . import archive, catalog, download, header, schemas
+from . import archive, catalog, download, header, includes, schemas
 from .errors import Mistake
 from .files import sha256_file, utc_now, write_json, write_text
 
@@ -102,7 +103,7 @@ def _obtain(
 
 def _in_place(candidate: catalog.Candidate, root: Path) -> list[dict]:
     """A directory's files where they lie; their digests are recorded, as people edit them."""
-    needed = _needed(candidate, catalog.tree_names(root), root.name)
+    needed = _needed(candidate, catalog.tree_names(root), root.name, includes.included_in(root))
     _check_headers(candidate, needed, root)
     return _described(root, needed)
 
@@ -117,7 +118,7 @@ def _unpacked(candidate: catalog.Candidate, file: Path, facts: dict, sources: Pa
     part, old = (sources.with_name(f".{sources.name}.{suffix}") for suffix in ("part", "old"))
     _discard(part, old)
     with archive.Zip(file, facts["name"]) as submission:
-        needed = _needed(candidate, submission.names, facts["name"])
+        needed = _needed(candidate, submission.names, facts["name"], _included_in(submission))
         files = _kept(sources, seal, facts["sha256"], needed)
         if files is not None:
             _check_headers(candidate, needed, sources)
@@ -135,14 +136,28 @@ def _unpacked(candidate: catalog.Candidate, file: Path, facts: dict, sources: Pa
     return files
 
 
-def _needed(candidate: catalog.Candidate, names: Sequence[str], name: str) -> list[str]:
+def _included_in(submission: archive.Zip) -> Callable[[str], list[str]]:
+    """What members include; each is read once, as the instances of a candidate share files."""
+
+    @functools.cache
+    def included(name: str) -> list[str]:
+        with submission.open_member(name, archive.MAX_FILE_BYTES) as stream:
+            return includes.included_names(stream.read(includes.SOURCE_BYTES))
+
+    return included
+
+
+def _needed(
+    candidate: catalog.Candidate, names: Sequence[str], name: str, included: Callable[[str], list[str]]
+) -> list[str]:
     """What the candidate's instances need of a submission's files `names`."""
     try:
-        files = {file for instance in candidate.instances for file in catalog.instance_files(instance, names)}
+        for instance in candidate.instances:
+            catalog.instance_sources(instance, names)
     except Mistake as error:
         found = str(error).removeprefix(f"{candidate.id}: ").removesuffix(".")
         raise Mistake(f"{found} in '{name}'; correct {candidate.file.name} or the archive.") from None
-    return sorted(files)
+    return sorted({file for one in candidate.instances for file in includes.needed_files(one, names, included)})
 
 
 def _check_headers(candidate: catalog.Candidate, needed: Sequence[str], root: Path) -> None:

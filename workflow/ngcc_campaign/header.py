@@ -38,13 +38,22 @@ def macros(source: bytes) -> dict[str, str | None]:
     '' for a macro without replacement, None for one that is defined in several ways (under #if, say): which of them
     holds is the compiler's to know. The text may have any encoding and any line ends.
     """
-    text = source.removeprefix(codecs.BOM_UTF8).decode("latin-1")
-    text = text.replace("\r\n", "\n").replace("\\\n", "")
+    text = plain_text(source).replace("\\\n", "")
     found: dict[str, str | None] = {}
-    for match in _DEFINE.finditer(_LITERAL_OR_COMMENT.sub(_without_comment, text)):
+    for match in _DEFINE.finditer(without_comments(text)):
         name, value = match[1], (match[2] or "").strip()
         found[name] = value if found.get(name, value) == value else None
     return found
+
+
+def plain_text(source: bytes) -> str:
+    """A C source as text, a character for each byte, with LF line ends."""
+    return source.removeprefix(codecs.BOM_UTF8).decode("latin-1").replace("\r\n", "\n")
+
+
+def without_comments(text: str) -> str:
+    """A C source with a space, or its line ends, in place of each comment."""
+    return _LITERAL_OR_COMMENT.sub(_without_comment, text)
 
 
 def number(value: str | None) -> int | None:
