@@ -64,7 +64,7 @@ def test_other_figures(form, raw, text):
 
 @pytest.mark.parametrize(
     ("counts", "text"),
-    [((100000, 5, 20000), "100000 (5 × 20000)"), ((90000, 5, None), "90000 (5 trials)"), ((None, None, None), "–")],
+    [((100000, 5, 20000), "100000 (5 × 20000)"), ((None, None, None), "–")],
 )
 def test_calls(counts, text):
     assert figures.calls(*counts) == text

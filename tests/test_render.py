@@ -95,7 +95,7 @@ def test_section_2_of_a_virtual_machine(tmp_path):
         ["memory", "24000 MiB"],
         ["OS / kernel", "Debian GNU/Linux 12 (bookworm) / 6.1.0-1-amd64"],
         ["compiler / build tool", "gcc (Debian 12.2.0-14) 12.2.0 / cmake version 3.31.6"],
-        ["campaign start / end (UTC)", "2026-11-30T13:16:29 / 2026-11-30T13:16:31"],
+        ["campaign start / end (UTC)", "2026-11-30T13:16:29 / 2026-11-30T13:17:29"],
     ]
 
 
@@ -292,7 +292,7 @@ def test_index(results):
         "[fips](fips.md)", "SHA-512", "PASS", "32.8", "25.2", "50.0", "50.0", "2.00", "1024", "300", "32180",
     ]  # fmt: skip
     assert [row[7] for row in rows] == ["–", "2.00", "1.00", "1.00", "–"]
-    assert "2026-11-30T13:16:29 to 2026-11-30T13:16:31" in text and "40 of 40 records" in text
+    assert "2026-11-30T13:16:29 to 2026-11-30T13:17:29" in text and "40 of 40 records" in text
     assert "Nothing that was asked for is missing." in text
 
 
@@ -369,7 +369,8 @@ def test_any_text_is_one_cell(text):
     [
         ("hash_32", "hash_32"), ("SHA-512__hash_32", "SHA-512__hash_32"), ("_a_", r"\_a\_"), ("__a", r"\_\_a"),
         ("a|b", r"a\|b"), ("<b>", "&lt;b&gt;"), ("&lt;", "&amp;lt;"), ("`a`", r"\`a\`"), (r"\|", r"\\\|"),
-        ("a\r\nb", "a b"),
+        ("a\r\nb", "a b"), ("$x$", r"\$x\$"), ("see www.a.b, WWW.c", r"see www\.a.b, WWW\.c"), ("awww.", "awww."),
+        ("http://a.b", r"http\://a.b"),
     ],
 )  # fmt: skip
 def test_escape(text, markdown):
@@ -405,6 +406,132 @@ def test_a_damaged_table_is_named(results, damage, message):
     damage(tables.path(results.folder, "performance"))
     with pytest.raises(Mistake, match=rf"performance\.csv: .*{message}.*aggregate"):
         render(results.folder)
+
+
+def row_of(lines: list[str], start: str) -> int:
+    return next(number for number, line in enumerate(lines) if line.startswith(start))
+
+
+def twice(start: str):
+    return lambda lines: lines.insert(0 + row_of(lines, start), lines[row_of(lines, start)])
+
+
+def without(start: str):
+    return lambda lines: lines.pop(row_of(lines, start))
+
+
+def with_cell(column: str, text: str):
+    """Put `text` into this column of the last row."""
+
+    def damage(lines):
+        cells = lines[-1].split(",")
+        cells[lines[0].split(",").index(column)] = text
+        lines[-1] = ",".join(cells)
+
+    return damage
+
+
+DAMAGES = [
+    ("performance", twice("iccs,sm3hash-256,256,hash_32,"), "iccs sm3hash-256 32 stands there twice"),
+    ("performance", without("iccs,sm3hash-256,256,hash_65536,"), "rows are absent"),
+    ("performance", with_cell("mean_ns", "inf"), "mean_ns 'inf'"),
+    ("performance", with_cell("mean_ns", "nan"), "mean_ns 'nan'"),
+    ("performance", with_cell("mean_ns", "1e999"), "mean_ns '1e999'"),
+    ("performance", with_cell("mean_ns", "-1"), "mean_ns '-1'"),
+    ("performance", with_cell("mean_ns", ""), "a measured row without a figure"),
+    ("performance", with_cell("fastest_batch_ns", "0"), "a measured row without a figure"),
+    ("performance", with_cell("calls", "many"), "calls 'many'"),
+    ("performance", with_cell("message_bytes", ""), "message_bytes ''"),
+    ("performance", with_cell("message_bytes", "64"), "rows are absent"),
+    ("performance", with_cell("cycle_source", "tsc"), "cycle_source 'tsc'"),
+    ("performance", with_cell("cycle_source", ""), "a measured row without a figure"),
+    ("empty_call", lambda lines: lines.pop(), "its row is absent"),
+    ("empty_call", twice("MEASURED"), "its row stands there twice"),
+    ("empty_call", with_cell("mean_cycles", "inf"), "mean_cycles 'inf'"),
+    ("memory", without("iccs,sm3hash-256,hash_32,"), "rows are absent"),
+    ("memory", with_cell("peak_rss_kib", "inf"), "peak_rss_kib 'inf'"),
+    ("candidates", without("iccs,"), "rows are absent"),
+    ("candidates", twice("iccs,"), "iccs stands there twice"),
+    ("instances", twice("iccs,sm3hash-256,"), "iccs sm3hash-256 stands there twice"),
+    ("kat", twice("iccs,sm3hash-256,"), "stands there twice"),
+    ("environment", twice(",host,governor,"), "host governor stands there twice"),
+    ("environment", without(",record,core_clock_min_hz,"), "a core clock is absent"),
+    ("environment", with_cell("files", "x"), "files 'x'"),
+    ("campaign", lambda lines: lines.append(lines[1]), "its row stands there twice"),
+]
+
+
+@pytest.mark.parametrize(("name", "damage", "flaw"), DAMAGES, ids=lambda value: value if isinstance(value, str) else "")
+def test_a_table_that_was_edited_is_named(results, name, damage, flaw):
+    page(results)
+    path = tables.path(results.folder, name)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    damage(lines)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    named = "performance" if name == "instances" and flaw == "rows are absent" else name
+    with pytest.raises(Mistake, match=rf"tables/{named}\.csv: damaged \(.*{flaw}\); run 'aggregate' again\."):
+        render(results.folder)
+
+
+@pytest.mark.parametrize("fact", ["core_clock_median_hz", "plan_target_ns", "scaling_max_khz"])
+def test_a_fact_that_has_to_be_a_number(results, fact):
+    page(results)
+    path = tables.path(results.folder, "environment")
+    path.write_text(re.sub(rf",{fact},[^,]*,", f",{fact},x,", path.read_text(encoding="utf-8")), encoding="utf-8")
+    with pytest.raises(Mistake, match=rf"tables/environment\.csv: damaged \({fact} 'x'\)"):
+        render(results.folder)
+
+
+def slow_trial(record):
+    """One trial of five takes a tenth longer."""
+    record["trials"][0]["batches"] = [
+        dict(batch, elapsed_ns=round(1.1 * batch["elapsed_ns"])) for batch in record["trials"][0]["batches"]
+    ]
+
+
+def burner(record):
+    """Something takes a fifth of the CPU in all batches but one."""
+    for number, trial in enumerate(record["trials"]):
+        factors = (1.0 if number == 0 else 1.25, 1.25)
+        trial["batches"] = [
+            dict(batch, elapsed_ns=round(factor * batch["elapsed_ns"]))
+            for factor, batch in zip(factors, trial["batches"], strict=True)
+        ]
+
+
+def test_steady_rows_say_how_far_they_lie_apart(results):
+    text = page(results)
+    assert "Mean times of the trials of one row lie at most 0.0 % apart, 0.0 % above its fastest batch." in text
+    assert "Unsteady" not in text and "Unsteady" not in page(results, "index")
+
+
+CRITERIA = "the trials' mean times lie more than 5 % apart, or the mean more than 10 % above the fastest batch"
+
+
+@pytest.mark.parametrize(
+    ("disturb", "figure"),
+    [(slow_trial, "9.8 %"), (burner, "22.5 %")],
+    ids=["trials apart", "all trials alike"],
+)
+def test_unsteady_rows_are_named_with_the_larger_figure(results, disturb, figure):
+    results.change("records/iccs/sm3hash-256__hash_1024.json", disturb)
+    text = page(results)
+    assert f"Unsteady: in 1 of 24 rows {CRITERIA}; the larger of the two stands with each." in text
+    assert f"these figures are too high: sm3hash-256: hash_1024 ({figure})." in text
+    assert f"Unsteady: 1 of 24 records, where {CRITERIA}, up to {figure}." in page(results, "index")
+
+
+def test_one_trial_alone_can_be_unsteady(results):
+    results.record("iccs", "sm3hash-256", 1024, trials=1)
+    results.change("records/iccs/sm3hash-256__hash_1024.json", burner)
+    assert "Unsteady: in 1 of 24 rows" in page(results)
+
+
+def test_the_method_says_when_a_row_is_unsteady(results):
+    text = page(results, "method")
+    assert "lie more than 5 %\napart, or whose mean lies more than 10 % above the fastest batch" in text
+    assert "A process\nmakes 8 calls." in text
+    assert "sbrk" in text and "remembers its last answer" in text
 
 
 def test_only_the_listed_candidates(results):

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from . import figures
 
-ARCHITECTURES = {"x86_64": "x86-64", "aarch64": "AArch64"}
+PERIOD = "campaign start / end (UTC)"
+_ARCHITECTURES = {"x86_64": "x86-64", "aarch64": "AArch64"}
+
+
+def architecture(name: str) -> str:
+    """The kernel's name of an architecture, as titles have it."""
+    return _ARCHITECTURES.get(name, name)
 
 
 class Facts:
@@ -49,7 +55,7 @@ def rows(facts: Facts, campaign: Facts) -> list[tuple[str, str]]:
         ("memory", f"{facts.host('memory_mib')} MiB"),
         ("OS / kernel", f"{facts.host('os')} / {kernel(facts)}"),
         ("compiler / build tool", f"{listed(facts.builds('compiler'))} / {listed(facts.builds('cmake'))}"),
-        ("campaign start / end (UTC)", " / ".join(period(campaign))),
+        (PERIOD, " / ".join(period(campaign))),
     ]
     return [(name, text) for name, text in table if text]
 
@@ -80,7 +86,8 @@ def clock(facts: Facts) -> str:
     if facts.host("smt"):
         parts.append(f"SMT {facts.host('smt').replace('notsupported', 'none')}")
     if facts.host("virtual"):
-        parts.append(f"virtual machine ({facts.host('virtual')})")
+        emulated = facts.host("virtual").startswith("emulated")
+        parts.append(facts.host("virtual") if emulated else f"virtual machine ({facts.host('virtual')})")
     return ", ".join(parts)
 
 

@@ -63,12 +63,8 @@ def clock(hertz: float | None) -> str:
 
 
 def calls(total: int | None, trials: int | None, calls_per_trial: int | None) -> str:
-    """Timed calls as `100000 (5 × 20000)`; where trials differ in length, `90000 (5 trials)`."""
-    if total is None or trials is None:
-        return NOT_MEASURED
-    if calls_per_trial is None:
-        return f"{total} ({trials} trials)"
-    return f"{total} ({trials} × {calls_per_trial})"
+    """Timed calls as `100000 (5 × 20000)`."""
+    return NOT_MEASURED if total is None else f"{total} ({trials} × {calls_per_trial})"
 
 
 def digest(sha256: str) -> str:

@@ -26,14 +26,15 @@ def escape(value: object) -> Markdown:
     text = " ".join(str(value).split())
     text = "".join("\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    text = re.sub(r"([\\`*\[\]|~])", r"\\\1", text)
+    text = re.sub(r"([\\`*\[\]|~$])", r"\\\1", text)
+    text = re.sub(r"(?i)(?<=\bwww)(?=\.)|(?=://)", r"\\", text)  # an address in a text becomes no link
     # Underscores between two letters or digits are no emphasis: hash_32 and SHA-512__hash_32 stay as they are.
     return Markdown(re.sub(r"(?<!\w)_+|(?<!_)_+(?!\w)", lambda run: r"\_" * len(run[0]), text))
 
 
 def link(text: object, address: str) -> Markdown:
     """A link; the address is a path of the report, or http and https as the candidate schema allows."""
-    return Markdown(f"[{escape(text)}]({quote(address, safe=':/?#@!$&=+,;%~.-_')})")
+    return Markdown(f"[{escape(text)}]({quote(address, safe=':/?#@!&=+,;%~.-_')})")
 
 
 def bullets(texts: Iterable[object]) -> Markdown:

@@ -5,24 +5,46 @@ from __future__ import annotations
 from itertools import groupby
 
 from . import figures
-from .errors import Mistake
 from .figures import NOT_MEASURED
+from .markdown import Markdown, link
 
 Row = dict[str, str]
+# A record was disturbed where its trials lie further apart than this share of their mean, or its mean lies further
+# above its fastest batch: what runs beside it all the time slows all trials alike.
+UNSTEADY_TRIALS, UNSTEADY_BATCHES = 0.05, 0.10
+_CRITERIA = (
+    f"the trials' mean times lie more than {UNSTEADY_TRIALS * 100:.0f} % apart, or the mean more than"
+    f" {UNSTEADY_BATCHES * 100:.0f} % above the fastest batch"
+)
 MULTIPLEXED = " †"
 
 
 def number(row: Row, column: str) -> float | None:
-    """A cell as a number, None where it is empty."""
-    try:
-        return float(row[column]) if row[column] else None
-    except ValueError:
-        raise Mistake(f"tables: '{row[column]}' in column {column} is no number; run 'aggregate' again.") from None
+    """A cell as a number, None where it is empty; tables are checked when they are read."""
+    return float(row[column]) if row[column] else None
 
 
 def whole(row: Row, column: str) -> int | None:
     value = number(row, column)
     return None if value is None else int(value)
+
+
+def of(rows: list[Row], candidate: str) -> list[Row]:
+    return [row for row in rows if row["candidate"] == candidate]
+
+
+def basic(told: Row, origin: str, instances: list[str]) -> list[tuple]:
+    """Section 1, from the candidate's row; `origin` says where the implementation comes from."""
+    links = [("security evaluation", told["security_evaluation"]), ("method", "method.md")]
+    links.append(("submission page", told["submission_page"]))
+    return [
+        ("category", told["category"]),
+        ("function", told["function"]),
+        ("algorithm", told["algorithm"]),
+        ("implementation versions", f"{told['version']} ({origin})" if origin else told["version"]),
+        ("parameter sets", ", ".join(instances) or NOT_MEASURED),
+        ("links", Markdown(" · ".join(link(text, address) for text, address in links if address))),
+    ]
 
 
 def verdicts(instances: list[Row]) -> list[tuple]:
@@ -53,8 +75,11 @@ def sentence(text: str) -> str:
     return text.rstrip(" .") + "."
 
 
+TIMINGS = ("instance", "message", "mean cycles", "cycles/byte", "mean time", "MB/s", "n")
+
+
 def timings(performance: list[Row]) -> list[tuple]:
-    """Section 4: instance, message, mean cycles, cycles/byte, mean time, MB/s, n."""
+    """Section 4, a row for each of TIMINGS' columns."""
     return [
         (
             row["instance"],
@@ -95,18 +120,54 @@ def cycle_notes(performance: list[Row]) -> list[str]:
 def timing_notes(performance: list[Row]) -> list[str]:
     """Which rows hold no figure and why; how far trials lie apart."""
     notes = without_figure(performance)
-    spreads = [row for row in performance if row["trial_spread"]]
-    if spreads:
-        widest = max(spreads, key=lambda row: number(row, "trial_spread"))
-        spread = figures.percent(number(widest, "trial_spread"))
-        notes.append(
-            f"Mean times of the trials of one row lie at most {spread} of their mean apart ({widest['instance']} "
-            f"{widest['operation']}); performance.csv holds the least and the greatest of each row."
-        )
+    notes += unsteady(performance)
     repeated = sum(whole(row, "repeated_trials") or 0 for row in performance)
     if repeated:
         notes.append(f"Trials repeated because they lost their core: {repeated}. The records hold them and say why.")
     return notes
+
+
+def _unsteadiness(row: Row) -> tuple[float, float]:
+    """How far the trials of a measured row lie apart, and the mean above the fastest batch, as shares of 1."""
+    return number(row, "trial_spread") or 0.0, number(row, "mean_ns") / number(row, "fastest_batch_ns") - 1
+
+
+def _unsteady(row: Row) -> bool:
+    trials, batches = _unsteadiness(row)
+    return trials > UNSTEADY_TRIALS or batches > UNSTEADY_BATCHES
+
+
+def unsteady(performance: list[Row]) -> list[str]:
+    """Which rows were disturbed, named with how far; that none were, and how far at most, where that is so."""
+    measured = [row for row in performance if row["status"] == "MEASURED"]
+    if not measured:
+        return []
+    far = [row for row in measured if _unsteady(row)]
+    if not far:
+        trials, batches = (figures.percent(max(shares)) for shares in zip(*map(_unsteadiness, measured), strict=True))
+        return [f"Mean times of the trials of one row lie at most {trials} apart, {batches} above its fastest batch."]
+    groups: dict[str, list[str]] = {}
+    for row in far:
+        groups.setdefault(row["instance"], []).append(
+            f"{row['operation']} ({figures.percent(max(_unsteadiness(row)))})"
+        )
+    listed = "; ".join(f"{instance}: {', '.join(rows)}" for instance, rows in groups.items())
+    return [
+        f"Unsteady: in {len(far)} of {len(measured)} rows {_CRITERIA}; the larger of the two stands with each."
+        f" Something else ran on the core or its sibling, and these figures are too high: {listed}."
+    ]
+
+
+def unsteady_share(performance: list[Row]) -> str:
+    """For the index, in one sentence; empty where no row is unsteady."""
+    measured = [row for row in performance if row["status"] == "MEASURED"]
+    far = [max(_unsteadiness(row)) for row in measured if _unsteady(row)]
+    if not far:
+        return ""
+    return (
+        f"Unsteady: {len(far)} of {len(measured)} records, where {_CRITERIA}, up to {figures.percent(max(far))}. Their"
+        " figures are too high; each page names its own."
+    )
 
 
 def without_figure(rows: list[Row]) -> list[str]:

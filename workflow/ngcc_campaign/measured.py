@@ -1,0 +1,141 @@
+"""What the templates show of a campaign whose figures come from records, measured now or stored earlier."""
+
+from __future__ import annotations
+
+from . import assessment, figures, pages
+from .assessment import Facts
+from .catalog import MESSAGE_BYTES
+from .comparison import Comparison
+from .markdown import Markdown, link
+from .settings import YARDSTICK
+
+Stored = dict[str, list[dict[str, str]]]  # the tables, by name
+METHOD = "method.md.j2"
+
+
+def common(stored: Stored) -> dict:
+    """What every page shows."""
+    drivers = sorted({row["driver_sha256"] for row in stored["performance"] + stored["empty_call"]} - {""})
+    digests = ", ".join(map(figures.digest, drivers)) or figures.NOT_MEASURED
+    return {
+        "unfit": stored["unfit"],
+        "period": assessment.period(Facts(stored["environment"])),
+        "programs": f"ngcc_perf timed the calls (sha256 {digests}), ngcc_kat drove the known-answer tests, "
+        "ngcc_memory measured memory; ngcc-campaign made the tables (aggregate) and this page (render).",
+    }
+
+
+def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
+    """What candidate.md.j2 shows."""
+    told = pages.of(stored["candidates"], name)[0]
+    instances, performance = pages.of(stored["instances"], name), pages.of(stored["performance"], name)
+    memory = pages.of(stored["memory"], name)
+    facts, campaign = Facts(stored["environment"], name), Facts(stored["environment"])
+    timings, timing_notes = pages.timings(performance), pages.timing_notes(performance)
+    if comparison:
+        timings = [(*cells, comparison.ratio(row)) for cells, row in zip(timings, performance, strict=True)]
+        timing_notes = [comparison.note, *timing_notes]
+    return {
+        "told": told,
+        "architecture": assessment.architecture(facts.host("architecture")),
+        "basic": _basic(told, instances),
+        "assessment": assessment.rows(facts, campaign),
+        "caption": _caption(facts, instances),
+        "verdicts": pages.verdicts(instances),
+        "verdict_notes": pages.verdict_notes(instances, pages.of(stored["kat"], name)),
+        "levels": sorted({row["kat_level"] for row in instances} - {""}),
+        "options": sorted({(row["flags"], row["options"]) for row in instances if row["flags"]}),
+        "timings_header": [*pages.TIMINGS, *([comparison.title] if comparison else [])],
+        "timings": timings,
+        "cycle_notes": pages.cycle_notes(performance),
+        "timing_notes": timing_notes,
+        "resident": "median over processes; driver and libc included",
+        "memory": pages.memory(memory),
+        "footprint": pages.footprint(memory),
+        "memory_notes": pages.memory_notes(memory),
+        "files": "files below the results folder of this system",
+        "evidence_index": pages.evidence(pages.of(stored["evidence"], name)),
+        "evidence_notes": [],
+    }
+
+
+def _basic(told: dict, instances: list[dict]) -> list[tuple]:
+    """Section 1."""
+    origin = told["archive"] and f"{told['archive_kind']} {told['archive']}"
+    if told["archive_sha256"]:
+        origin += f", sha256 {figures.digest(told['archive_sha256'])}"
+    return pages.basic(told, origin, [row["instance"] for row in instances])
+
+
+def _caption(facts: Facts, instances: list[dict]) -> str:
+    """Where the figures of a table come from."""
+    compilers, flags = (
+        assessment.listed(sorted({row[column] for row in instances} - {""})) for column in ("compiler", "flags")
+    )
+    return f"System {facts.host('system')}; {compilers}; flags {flags}; {assessment.dates(facts)}."
+
+
+def index(stored: Stored, candidates: list[str]) -> dict:
+    """What index.md.j2 shows."""
+    rows, chosen = [], [row for row in stored["performance"] if row["candidate"] in candidates]
+    for name in candidates:
+        rows += pages.summary(_own_page(name), pages.of(stored["instances"], name), pages.of(chosen, name))
+    instances = [row for row in stored["instances"] if row["candidate"] in candidates]
+    return {
+        "candidates": [row for row in stored["candidates"] if row["candidate"] in candidates],
+        "summary": rows,
+        "ratio": "cycles over those of pseudoXOF of the same digest width at 65536 B, measured in this campaign",
+        "caption": _caption(Facts(stored["environment"]), instances),
+        "cycle_notes": pages.cycle_notes(chosen) + [note for note in [pages.unsteady_share(chosen)] if note],
+        "plans": mixed_plans(Facts(stored["environment"])),
+        "yardstick": pages.of(chosen, YARDSTICK),
+        "missing": pages.missing([row for row in stored["missing"] if row["candidate"] in ["", *candidates]]),
+        "advice": [tuple(row.values()) for row in stored["unfit"]],
+        "excluded": [
+            f"{row['candidate']} {row['instance']} was not asked for, its candidate file excludes it: "
+            + pages.sentence(row["kat_exception_cause"])
+            for row in instances
+            if row["kat_exception"] == "exclude"
+        ],
+    }
+
+
+def _own_page(candidate: str) -> Markdown:
+    return link(candidate, f"{candidate}.md")
+
+
+def _plan(facts: Facts) -> tuple:
+    """Trials, target of a trial, budget of a record, most calls a trial; more than one value where plans differ."""
+    target, budget = (
+        [figures.time(float(value)) for value in facts.records(f"plan_{name}_ns")] for name in ("target", "budget")
+    )
+    trials, calls = facts.records("plan_trials"), facts.records("plan_max_calls")
+    return tuple(assessment.listed(values) for values in (trials, target, budget, calls))
+
+
+def mixed_plans(facts: Facts) -> bool:
+    """Whether records of one report were made by different plans."""
+    return any(len(facts.records(f"plan_{name}")) > 1 for name in ("trials", "target_ns", "budget_ns", "max_calls"))
+
+
+def method(stored: Stored) -> dict:
+    """What method.md.j2 shows."""
+    facts = Facts(stored["environment"])
+    (empty,) = stored["empty_call"]
+    inputs = {(row["message_bytes"], row["input_sha256"]) for row in stored["performance"] if row["input_sha256"]}
+    return {
+        "plan": _plan(facts),
+        "sources": facts.counts("cycle_source"),
+        "reasons": [pages.sentence(f"Reason given: {text}") for text in facts.records("cycle_source_reason") if text],
+        "clock": assessment.clock(facts),
+        "clocks": facts.records("clock"),
+        "resolutions": facts.records("clock_resolution_ns"),
+        "empty": empty,
+        "empty_ns": figures.time(pages.number(empty, "mean_ns")),
+        "empty_cycles": figures.tenths(pages.number(empty, "mean_cycles")),
+        "empty_calls": figures.calls(*(pages.whole(empty, name) for name in ("calls", "trials", "calls_per_trial"))),
+        "input_rules": facts.records("input_rule"),
+        "inputs": sorted(((f"{size} B", sha256) for size, sha256 in inputs), key=lambda row: int(row[0][:-2])),
+        "message_bytes": assessment.listed([str(size) for size in MESSAGE_BYTES]),
+        "levels": sorted({row["kat_level"] for row in stored["instances"]} - {""}),
+    }

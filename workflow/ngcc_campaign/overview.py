@@ -1,0 +1,102 @@
+"""The page that sets all systems side by side: what each is known to take, and from which evidence that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import figures, pages, published, tables
+from .errors import Mistake
+from .figures import NOT_MEASURED
+from .stored import in_order
+
+LOCAL = "local"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One system's figures: (cycles/byte, time) as they print, by candidate, instance and message bytes."""
+
+    system: str
+    evidence: str  # measured, stored or published, and whether it was emulated
+    description: str
+    source: str
+    figures: dict[tuple[str, str, int], tuple[str, str]]
+
+    @property
+    def title(self) -> str:
+        return f"{self.system} ({self.evidence})"
+
+
+def columns(results: Path, own: str, systems: Iterable[str], folder: Path) -> list[Column]:
+    """A column for each system that anything is known of: from the tables beside `results`, else from `folder`.
+
+    `results` holds the tables of the system `own`; this machine's come last.
+    """
+    found = []
+    for system in dict.fromkeys([*systems, own, LOCAL]):
+        column = _of_tables(results if system == own else results.parent / system, system)
+        if column is None and (folder / system).is_dir():
+            column = _of_published(published.read(folder / system), system)
+        if column is not None:
+            found.append(column)
+    return found
+
+
+def _of_tables(results: Path, system: str) -> Column | None:
+    """None where that system has no tables, or only those of another version: it has a run of its own to renew them."""
+    try:
+        campaign = tables.campaign(results)
+        if campaign["evidence"] == "published":
+            cells = {_place(row): (row["cycles_per_byte"], row["mean_time"]) for row in _rows(results, "published_")}
+        else:
+            cells = {_place(row): _cells(row) for row in _rows(results) if row["status"] == "MEASURED"}
+    except Mistake:
+        return None
+    emulated = ", emulated" if campaign["emulated"] == "yes" else ""
+    source = f"results/{system}/tables"
+    return _column(system, campaign["evidence"] + emulated, campaign["description"], source, cells)
+
+
+def _of_published(found: published.Published, system: str) -> Column:
+    cells = {place: (row["cycles_per_byte"], row["mean_time"]) for place, row in found.performance.items()}
+    return _column(system, "published", found.description, f"resources/published/{system}", cells)
+
+
+def _column(system: str, evidence: str, description: str, source: str, cells: dict) -> Column:
+    return Column(system, evidence, description, source, {place: cell for place, cell in cells.items() if any(cell)})
+
+
+def _rows(results: Path, kind: str = "") -> list[dict[str, str]]:
+    return tables.read(results, f"{kind}performance")
+
+
+def _place(row: dict[str, str]) -> tuple[str, str, int]:
+    return row["candidate"], row["instance"], int(row["message_bytes"])
+
+
+def _cells(row: dict[str, str]) -> tuple[str, str]:
+    return figures.tenths(pages.number(row, "cycles_per_byte")), figures.time(pages.number(row, "mean_ns"))
+
+
+def context(found: list[Column]) -> dict:
+    """What systems.md.j2 shows."""
+    cells = [f"{column.title} {figure}" for column in found for figure in ("cycles/byte", "time")]
+    return {
+        "columns": [(column.system, column.evidence, column.description, column.source) for column in found],
+        "header": ["instance", "message", *cells],
+        "sections": by_candidate(found),
+    }
+
+
+def by_candidate(found: list[Column]) -> dict[str, list[tuple]]:
+    """Rows by candidate, all in natural order: instance, message, and two figures of each column."""
+    places = {place for column in found for place in column.figures}
+    order = {name: number for number, name in enumerate(in_order({name for place in places for name in place[:2]}))}
+    rows: dict[str, list[tuple]] = {}
+    for place in sorted(places, key=lambda place: (order[place[0]], order[place[1]], place[2])):
+        candidate, instance, size = place
+        cells = [text or NOT_MEASURED for column in found for text in column.figures.get(place, ("", ""))]
+        rows.setdefault(candidate, []).append((instance, f"{size} B", *cells))
+    return rows

@@ -1,0 +1,153 @@
+"""What the templates show of published figures: each as it was printed, with nothing added."""
+
+from __future__ import annotations
+
+from . import assessment, figures, pages
+from .comparison import Comparison
+from .figures import NOT_MEASURED
+from .markdown import link
+from .measured import Stored
+
+METHOD = "method_published.md.j2"
+
+_SOURCES = (
+    "Figures as published: cycles are counts of the hardware counter in user mode, time is wall clock; neither is "
+    "derived from the other, and nothing is computed from the rounded figures."
+)
+
+
+def common(stored: Stored) -> dict:
+    """What every page shows."""
+    return {
+        "unfit": [],
+        "period": _environment(stored).get(assessment.PERIOD, "").split(" / "),
+        "programs": "ngcc-campaign copied the published figures (aggregate) and made this page (render). The programs "
+        "that measured are not held here.",
+    }
+
+
+def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
+    """What candidate.md.j2 shows; `comparison` is for figures that were measured."""
+    told = pages.of(stored["candidates"], name)[0]
+    kat, performance = pages.of(stored["published_kat"], name), pages.of(stored["published_performance"], name)
+    environment = _environment(stored)
+    notes = [f"Nothing is published for {', '.join(absent)}."] if (absent := _absent(performance)) else []
+    if comparison:
+        notes.append(f"No {comparison.title} stands here: it is for figures that were measured.")
+    return {
+        "told": told,
+        "architecture": assessment.architecture(_environment(stored, "system")["architecture"]),
+        "basic": _basic(told, kat),
+        "assessment": list(environment.items()),
+        "caption": _caption(stored, kat),
+        "verdicts": [_cells(row, "instance", "build_flags", "kat") for row in kat],
+        "verdict_notes": [],
+        "levels": ["quick"] if any(row["kat"] for row in kat) else [],
+        "options": [],
+        "timings_header": pages.TIMINGS,
+        "timings": [_timing(row) for row in performance],
+        "cycle_notes": [_SOURCES],
+        "timing_notes": notes,
+        "resident": "greatest of five processes; driver and libc included",
+        "memory": [_memory(row) for row in performance],
+        "footprint": [],
+        "memory_notes": ["Stack and heap of a call, and the parts of the library, are not published."],
+        "files": "files of the published campaign, by the names that its pages give",
+        "evidence_index": [row for instance in kat for row in _evidence(instance, performance)],
+        "evidence_notes": [
+            "These files are not held here; of the KAT logs the first 16 digits of their SHA-256 are known, of the "
+            "records no digest.",
+        ],
+    }
+
+
+def index(stored: Stored, candidates: list[str]) -> dict:
+    """What index.md.j2 shows."""
+    rows: list[tuple] = []
+    for name in candidates:
+        kat, performance = pages.of(stored["published_kat"], name), pages.of(stored["published_performance"], name)
+        rows += [_summary(link(name, f"{name}.md"), row, performance) for row in kat]
+    return {
+        "candidates": [row for row in stored["candidates"] if row["candidate"] in candidates],
+        "summary": rows,
+        "ratio": f"{NOT_MEASURED}, for no yardstick is published",
+        "caption": _caption(stored, [row for row in stored["published_kat"] if row["candidate"] in candidates]),
+        "cycle_notes": [_SOURCES],
+        "plans": False,
+        "yardstick": [],
+        "missing": pages.missing([row for row in stored["missing"] if row["candidate"] in candidates]),
+        "advice": [],
+        "excluded": [],
+    }
+
+
+def method(stored: Stored) -> dict:
+    """What method_published.md.j2 shows."""
+    return {"plan": list(_environment(stored, "plan").items())}
+
+
+def _environment(stored: Stored, part: str = "environment") -> dict[str, str]:
+    return {row["item"]: row["value"] for row in stored["published_environment"] if row["part"] == part}
+
+
+def _cells(row: dict[str, str], *columns: str) -> tuple:
+    return tuple(row[column] or NOT_MEASURED for column in columns)
+
+
+def _basic(told: dict, kat: list[dict]) -> list[tuple]:
+    """Section 1; the archive is the one that the candidate file names."""
+    origin = told["archive"] and f"submitted as {told['archive']}, sha256 {figures.digest(told['archive_sha256'])}"
+    return pages.basic(told, origin, [row["instance"] for row in kat])
+
+
+def _caption(stored: Stored, kat: list[dict]) -> str:
+    environment, (campaign,) = _environment(stored), stored["campaign"]
+    flags = assessment.listed(sorted({row["build_flags"] for row in kat} - {""}))
+    told = [environment.get(item, NOT_MEASURED) for item in ("compiler / build tool", assessment.PERIOD)]
+    return f"System {campaign['system']}, as published; {told[0]}; flags {flags}; {told[1]}."
+
+
+def _timing(row: dict[str, str]) -> tuple:
+    """A row of section 4."""
+    n = f"{row['measurements']} ({row['trials']} × {row['iterations_per_trial']})"
+    told = _cells(row, "mean_cycles", "cycles_per_byte", "mean_time", "throughput_MB_per_s")
+    return row["instance"], f"{row['message_bytes']} B", *told, n if row["measurements"] else NOT_MEASURED
+
+
+def _memory(row: dict[str, str]) -> tuple:
+    """A row of section 5, where pages print the unit of the resident set."""
+    image, *resident = _cells(row, "elf_load_bytes", "baseline_rss_kib", "peak_rss_kib")
+    resident = [size if size == NOT_MEASURED else f"{size} KiB" for size in resident]
+    return row["instance"], f"hash_{row['message_bytes']}", image, *resident
+
+
+def _evidence(instance: dict[str, str], performance: list[dict]) -> list[tuple]:
+    """Rows of section 7: what is published of one instance has a log and a record a row."""
+    name, prefix = instance["instance"], instance["kat_log_sha256_prefix"]
+    place = f"{instance['candidate']}/{name}"
+    log = [(name, f"KAT log (sha256 {prefix}…)", f"kat/{place}.log")] if prefix else []
+    sizes = [row["message_bytes"] for row in performance if row["instance"] == name and row["mean_time"]]
+    return log + [(name, f"timing hash_{size}", f"records/{place}__hash_{size}.json") for size in sizes]
+
+
+def _absent(performance: list[dict]) -> list[str]:
+    """Instances, or single messages of them, without a figure."""
+    absent: dict[str, list[str]] = {}
+    for row in performance:
+        if not row["mean_time"]:
+            absent.setdefault(row["instance"], []).append(f"hash_{row['message_bytes']}")
+    complete = {name: sum(row["instance"] == name for row in performance) for name in absent}
+    return [name if len(of) == complete[name] else f"{name} {', '.join(of)}" for name, of in absent.items()]
+
+
+def _summary(name: object, kat: dict[str, str], performance: list[dict]) -> tuple:
+    own = {row["message_bytes"]: row for row in performance if row["instance"] == kat["instance"]}
+    longest = own[pages.SUMMARY_BYTES[-1]]
+    return (
+        name,
+        *_cells(kat, "instance", "kat"),
+        *(own[size]["cycles_per_byte"] or NOT_MEASURED for size in pages.SUMMARY_BYTES),
+        *_cells(longest, "throughput_MB_per_s"),
+        *([NOT_MEASURED] * 3),
+        *_cells(longest, "elf_load_bytes"),
+    )
