@@ -10,7 +10,7 @@ from pathlib import Path
 from ngcc_campaign.catalog import MESSAGE_BYTES
 from ngcc_campaign.files import sha256_file
 
-STARTED, ENDED = "2026-11-30T13:16:29Z", "2026-11-30T13:16:31Z"
+STARTED, ENDED = "2026-11-30T13:16:29Z", "2026-11-30T13:17:29Z"
 FACTS = {
     "architecture": "x86_64", "cpus_allowed": "0-1", "cpus_online": "0-1", "cpus_performance": None,
     "cpus_isolated": "", "cpu": 1, "cpu_model": "Example CPU @ 2.80GHz", "core_type": None, "machine": None,
@@ -80,6 +80,7 @@ class Results:
         reason = "" if passed else f"{name} gave the reason"
         file = {"file": f"KAT_2_12_{name}.txt", "records": 4097, "sha256": sha256(name)}
         file |= {"expected_sha256": sha256(name), "verdict": verdict, "reason": reason, "first_difference": None}
+        file |= {"command": ["bin/ngcc_kat"]}
         if verdict == "NOKAT":
             file |= {"expected_sha256": None, "verdict": "NOT_SUPPLIED"}
         document = names | {
@@ -87,6 +88,7 @@ class Results:
             "library_sha256": sha256(library), "timed": passed, "timed_reason": reason, "kat_exception": None,
             "level": "quick", "manifest_sha256": sha256("manifest"), "files": [] if verdict == "BUILDFAIL" else [file],
             "attempts": [{"flags": "guide", "verdict": verdict, "reason": reason}],
+            "started_utc": "2026-01-01T00:00:00Z", "ended_utc": "2026-01-01T00:00:01Z",
             "log": log, "log_sha256": sha256_file(self.folder / log),
         }  # fmt: skip
         self._write(f"kat/{candidate}/{name}.json", head("kat") | document | kat)
@@ -105,8 +107,8 @@ class Results:
         library = f"build/{candidate}/{name}/guide/lib{name}.so"
         operations = []
         for size in MESSAGE_BYTES:
-            rss = [{"calls": 4, "baseline_kib": base, "peak_kib": base + 64} for base in (1400, 3444, 1404)]
-            live = [300 + leak * call for call in range(4)]
+            rss = [{"calls": 8, "baseline_kib": base, "peak_kib": base + 64} for base in (1400, 3444, 1404)]
+            live = [300 + leak * call for call in range(8)]
             call = {"stack_bytes": 1024, "heap_peak_bytes": 300, "heap_live_bytes": live}
             operation = {"operation": f"hash_{size}", "message_bytes": size, "outcome": "DONE", "reason": ""}
             operations.append(operation | {"rss": rss, "call": [call, call]})
@@ -144,12 +146,13 @@ def record(
     batch["reference_ticks"] = 3 * elapsed
     if source == "perf_event":
         batch |= {"cycles": round(elapsed * ghz), "enabled_ns": elapsed, "running_ns": elapsed}
+    digest = "AB" * (digest_bits // 8)
     chain = {"additions": 65000, "before_ns": round(65000 / ghz), "after_ns": round(65000 / ghz)}
     trial = {
         "repetition": 0, "used": True, "reason": "", "calls": 2000, "cpu_before": cpu, "cpu_after": cpu,
         "core_clock": chain if source == "core_clock_estimate" else None, "frequency_khz": None,
         "voluntary_switches": 0, "involuntary_switches": 1, "minor_faults": 3, "major_faults": 0,
-        "digest": "AB", "digest_same": True, "batches": [batch, batch],
+        "digest": digest, "digest_same": True, "batches": [batch, batch],
     }  # fmt: skip
     files = {
         "driver_sha256": sha256("driver"), "library": library, "library_sha256": sha256(library),
@@ -169,7 +172,7 @@ def record(
         "operation": f"hash_{size}", "digest_bits": digest_bits, "message_bytes": size,
         "command": ["bin/ngcc_perf"], "started_utc": STARTED, "ended_utc": ENDED, "files": files,
         "environment": environment, "input": {"rule": "bytes of the generator", "sha256": sha256(f"input {size}")},
-        "digest": {"value": "AB", "same": True}, "plan": plan, "calibration": {"calls": 64, "elapsed_ns": 64 * 1000},
+        "digest": {"value": digest, "same": True}, "plan": plan, "calibration": {"calls": 64, "elapsed_ns": 64 * 1000},
         "cycle_source": source, "cycle_source_reason": "" if source == "perf_event" else "perf_event_open: ENOENT",
         "reference_clock": "tsc", "trials": [trial | {"trial": number} for number in range(trials)],
     }  # fmt: skip

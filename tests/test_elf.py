@@ -24,6 +24,8 @@ int CryptHash(int bits, const unsigned char *msg, unsigned long long length, uns
 # Offsets within the header of a 64-bit ELF file.
 E_TYPE, E_SHOFF, E_PHENTSIZE, E_PHNUM, E_SHENTSIZE, E_SHNUM = 16, 40, 54, 56, 58, 60
 
+SECTION = "<IIQQQQIIQQ"
+
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory):
@@ -96,6 +98,54 @@ def test_without_plain_sections_the_segments_tell(library, tmp_path, fields):
     for part in ("text_bytes", "rodata_bytes", "data_bytes", "bss_bytes"):
         assert sizes[part] > 0
         assert abs(sizes[part] - whole[part]) < 1500
+
+
+def with_sections(library, path, alter):
+    """A copy of `library` whose section headers went through `alter`, as lists of their ten fields."""
+    content = bytearray(library.read_bytes())
+    (offset,) = struct.unpack_from("<Q", content, E_SHOFF)
+    (number,) = struct.unpack_from("<H", content, E_SHNUM)
+    for index in range(number):
+        fields = list(struct.unpack_from(SECTION, content, offset + 64 * index))
+        alter(fields)
+        struct.pack_into(SECTION, content, offset + 64 * index, *fields)
+    path.write_bytes(content)
+    return path
+
+
+def claim(size):
+    def alter(fields):
+        if fields[2] & 2:  # SHF_ALLOC
+            fields[5] = size
+
+    return alter
+
+
+@pytest.mark.parametrize("size", [1 << 62, 72000, 0], ids=["2^62 each", "all of the image each", "nothing"])
+def test_sections_beyond_the_image_are_not_believed(library, tmp_path, size):
+    sizes = static_sizes(with_sections(library, tmp_path / "claims.so", claim(size)))
+    assert sizes == static_sizes(changed(library, tmp_path / "bare.so", {E_SHNUM: 0}))
+
+
+def test_thread_local_variables_are_no_such_claim(tmp_path):
+    source = "static _Thread_local char own[500000]; char *CryptHash(long i) { return own + i; }"
+    subprocess.run(
+        ["gcc", "-shared", "-fPIC", "-xc", "-", "-o", tmp_path / "tls.so"], input=source, text=True, check=True
+    )
+    sizes = static_sizes(tmp_path / "tls.so")
+    assert sizes["load_bytes"] < 100_000 and 500_000 <= sizes["bss_bytes"] < 501_000
+
+
+@pytest.mark.parametrize("field", [32, 40], ids=["size in the file", "size in memory"])
+def test_segments_of_impossible_sizes_are_refused(library, tmp_path, field):
+    content = bytearray(library.read_bytes())
+    (offset,) = struct.unpack_from("<Q", content, 32)
+    (number,) = struct.unpack_from("<H", content, E_PHNUM)
+    first = next(place for place in range(offset, offset + 56 * number, 56) if content[place] == 1)  # PT_LOAD
+    struct.pack_into("<Q", content, first + field, len(content) - 1 if field == 32 else 1 << 63)
+    (tmp_path / "odd.so").write_bytes(content)
+    with pytest.raises(BadLibrary, match="cut off within a segment|sizes that cannot be"):
+        static_sizes(tmp_path / "odd.so")
 
 
 def test_more_sections_than_a_linker_makes_are_read_in_time(library, tmp_path):

@@ -1,8 +1,12 @@
 """Where a submitted KAT text and a library's answers part."""
 
-import pytest
+import codecs
 
-from ngcc_campaign.kattext import first_difference, records
+import pytest
+import yaml
+
+from ngcc_campaign.catalog import load_candidate
+from ngcc_campaign.kattext import first_difference, records, submitted_text
 
 OURS = ["Msg_Len = 0\n", "Msg = \n", "Dst_Len = 8\n", "Dst = AB\n", "\n"]
 OURS += ["Msg_Len = 1\n", "Msg = 80\n", "Dst_Len = 8\n", "Dst = CD\n", "\n"]
@@ -14,11 +18,24 @@ OURS += ["Msg_Len = 1\n", "Msg = 80\n", "Dst_Len = 8\n", "Dst = CD\n", "\n"]
         pytest.param(OURS[:-1], id="without the last empty line"),
         pytest.param([line.replace("\n", "\r\n") for line in OURS], id="CRLF"),
         pytest.param([line.replace(" = ", "=").replace("\n", " \t\n") for line in OURS], id="white space"),
-        pytest.param(["\ufeff" + OURS[0], *OURS[1:]], id="byte order mark"),
     ],
 )
 def test_the_same_test_in_another_dress(text):
     assert first_difference(text, OURS) is None
+
+
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8], ids=["plain", "byte order mark"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
+def test_bytes_of_a_submitted_text(tmp_path, mark, end):
+    place = tmp_path / "tree" / "impl" / "X-8"
+    place.mkdir(parents=True)
+    (place / "KAT_2_12_X-8.txt").write_bytes(mark + "".join(OURS).encode().replace(b"\n", end))
+    file = tmp_path / "x.yaml"
+    instance = {"name": "X-8", "digest_bits": 8, "directory": "impl/X-8"}
+    file.write_text(yaml.safe_dump({"id": "x", "algorithm": "X", "archive": {"path": "tree"}, "instances": [instance]}))
+    candidate = load_candidate(file)
+    with submitted_text(candidate, candidate.instances[0], "KAT_2_12_X-8.txt", None, tmp_path) as lines:
+        assert first_difference(lines, OURS) is None
 
 
 def test_first_differing_digest_is_named_with_both_values():

@@ -24,6 +24,13 @@ def test_same_digest_however_written(tmp_path, text):
     assert read_manifest(file) == {"KAT_2_12_X-1.txt": A}
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\f", "\n\r", "\u2028"], ids=ascii)
+def test_every_kind_of_line_end_ends_a_line(tmp_path, end):
+    file = tmp_path / "kat.sha256"
+    file.write_bytes(f"{A} strict x/KAT_1.txt{end}{B} strict x/KAT_2.txt{end}".encode())
+    assert read_manifest(file) == {"KAT_1.txt": A, "KAT_2.txt": B}
+
+
 @pytest.mark.parametrize("line", ["abc strict KAT.txt", A, f"{A}strict KAT.txt", f"{A[:-1]}g strict KAT.txt", "\x00"])
 def test_malformed_line_is_named_and_quoted(tmp_path, line):
     file = tmp_path / "kat.sha256"

@@ -6,9 +6,11 @@ Only this stage computes statistics that are printed; it withholds a figure whos
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
-from . import costs, environment, tables
+from . import costs, environment, published, tables
+from .catalog import Candidate
 from .figures import digest
 from .stored import StoredCampaign, StoredCandidate, StoredInstance, read_campaign
 
@@ -16,14 +18,21 @@ FALLBACK = "harness-default"
 RowsOf = dict[tuple[str, str], list[dict]]  # by candidate and instance
 
 
-def aggregate(results: Path, candidates: list[str] | None) -> None:
+def aggregate(
+    results: Path, candidates: Sequence[str | Candidate] | None, evidence: str = "measured", statement: str = ""
+) -> None:
     """Write tables/*.csv from the evidence below `results`, of the listed candidates (None: of all stored ones).
 
-    Raises Mistake that names the file where evidence is damaged; the tables then stay as they were.
+    A candidate is an id, or what its candidate file says; that counts its records where none of it is stored.
+    `evidence` is measured or stored; pages print `statement`, which says why. Raises Mistake that names the file
+    where evidence is damaged; the tables then stay as they were.
     """
     campaign = read_campaign(results, candidates)
     performance, memory, empty_call = costs.performance(campaign), costs.memory(campaign), costs.empty_call(campaign)
     timings_of, memory_of = _by_instance(performance), _by_instance(memory)
+    host = campaign.host.document
+    there, asked = costs.counts(performance)
+    seen = environment.facts(campaign, performance)
     rows = {
         "candidates": [_candidate(candidate) for candidate in campaign.candidates],
         "instances": [_instance(instance, memory_of) for instance in campaign.instances],
@@ -31,13 +40,33 @@ def aggregate(results: Path, candidates: list[str] | None) -> None:
         "performance": performance,
         "empty_call": empty_call,
         "memory": memory,
-        "environment": environment.facts(campaign, performance),
-        "unfit": campaign.host.document["unfit"],
+        "environment": seen,
+        "unfit": host["unfit"] + environment.unsteady_clock(host["facts"], seen),
         "evidence": [row for instance in campaign.instances for row in _evidence(instance, timings_of)],
         "missing": _missing(campaign, timings_of, memory_of) + _lacking(empty_call, "empty call"),
+        "campaign": [
+            {
+                "system": host["system"],
+                "description": host["description"],
+                "evidence": evidence,
+                "statement": statement,
+                "emulated": environment.emulated(host["facts"]),
+                "records_there": there,
+                "records_asked": asked,
+            }
+        ],
     }
-    for name, table in rows.items():
-        tables.write(results, name, table)
+    tables.replace(results, evidence, rows)
+
+
+def aggregate_published(results: Path, folder: Path, candidates: Sequence[Candidate], statement: str) -> None:
+    """Write tables/*.csv from the published figures in `folder` (resources/published/<system>), as printed there.
+
+    Of the candidates, in their natural order, what a candidate file says is shown, and what `folder` has of their
+    instances. `statement` says why nothing was measured: a sentence, or one with a list in the lines below it. Raises
+    Mistake where the folder's files are not what they have to be; the tables then stay as they were.
+    """
+    tables.replace(results, "published", published.rows(published.read(folder), candidates, statement))
 
 
 def _by_instance(rows: list[dict]) -> RowsOf:
@@ -56,14 +85,12 @@ def _names(instance: StoredInstance) -> dict:
 
 
 def _candidate(candidate: StoredCandidate) -> dict:
+    row = {"candidate": candidate.id} | {key: candidate.told.get(key) for key in published.TOLD}
     if candidate.fetch is None:
-        return {"candidate": candidate.id, "outcome": "ABSENT", "reason": f"fetch/{candidate.id}.json is absent"}
+        return row | {"outcome": "ABSENT", "reason": f"fetch/{candidate.id}.json is absent"}
     document = candidate.fetch.document
     archive = document["archive"]
-    told = ("category", "function", "algorithm", "version", "submission_page", "security_evaluation")
-    return {
-        "candidate": candidate.id,
-        **{key: document["candidate"][key] for key in told},
+    return row | {
         "outcome": document["outcome"],
         "reason": document["reason"],
         "archive_kind": archive["kind"],

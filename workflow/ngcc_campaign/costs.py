@@ -5,7 +5,7 @@ reason says why, and it holds none:
   NOTTIMED, EXCLUDED   the instance may not be timed (no PASS, no verdict; its candidate file excludes it)
   ABSENT               the evidence is not there
   STALE                the evidence is about something else, an earlier library say
-  UNUSABLE             it calls itself measured and contradicts itself
+  UNUSABLE             it is no valid record, or calls itself measured and contradicts itself
   UNSTABLE, CRASH, …   the stage's own word
 """
 
@@ -13,11 +13,19 @@ from __future__ import annotations
 
 from . import statistics
 from .catalog import MESSAGE_BYTES
+from .consistency import contradiction
+from .errors import Mistake
 from .figures import digest
-from .stored import StoredCampaign, StoredCandidate, StoredFile, StoredInstance, explained
+from .schemas import validate
+from .settings import YARDSTICK
+from .stored import StoredCampaign, StoredCandidate, StoredFile, StoredInstance
 
-# The field's yardstick, by digest width, gives the ratio column.
-YARDSTICK_CANDIDATE, YARDSTICK_INSTANCE = "iccs", "pseudoXOF-{}"
+# The field's yardstick gives the ratio column: pseudoXOF of the same digest width, whichever candidate has it.
+YARDSTICK_CANDIDATES, YARDSTICK_INSTANCE = ("iccs", YARDSTICK), "pseudoXOF-{}"
+# What the record of the empty call is asked to be about (rule measure_empty_call).
+EMPTY_CALL = {
+    "candidate": "ngcc-perf", "instance": "empty", "operation": "hash_32", "message_bytes": 32, "digest_bits": 256,
+}  # fmt: skip
 
 
 def performance(campaign: StoredCampaign) -> list[dict]:
@@ -33,9 +41,18 @@ def performance(campaign: StoredCampaign) -> list[dict]:
     return rows
 
 
+def counts(rows: list[dict]) -> tuple[int, int]:
+    """How many of the records asked for give figures, and how many are asked for: (there, asked).
+
+    The yardstick's are not counted, and what its candidate file excludes was not asked for.
+    """
+    asked = [row for row in rows if row["candidate"] != YARDSTICK and row["status"] != "EXCLUDED"]
+    return sum(row["status"] == "MEASURED" for row in asked), len(asked)
+
+
 def empty_call(campaign: StoredCampaign) -> list[dict]:
     """The row of empty_call.csv."""
-    return [_timing(campaign.empty_call)]
+    return [_timing(campaign.empty_call, EMPTY_CALL)]
 
 
 def memory(campaign: StoredCampaign) -> list[dict]:
@@ -64,13 +81,28 @@ def _refusal(candidate: StoredCandidate, instance: StoredInstance) -> dict | Non
 
 
 def _instance_timing(instance: StoredInstance, asked: dict) -> dict:
-    record = instance.records.get(asked["message_bytes"])
-    if record is not None:
-        with explained(record, "record"):
-            if stale := _stale(record.document, asked, instance.kat.document["library_sha256"]):
-                return _no_figure("STALE", f"stale: {stale}") | _source(record)
-    row = _timing(record)
+    row = _timing(instance.records.get(asked["message_bytes"]), asked, instance.kat.document["library_sha256"])
     return row | statistics.per_byte(row, asked["message_bytes"]) if row["status"] == "MEASURED" else row
+
+
+def _timing(record: StoredFile | None, asked: dict, library_sha256: str | None = None) -> dict:
+    """Status and figures of one record; `library_sha256` is that of the verified library, where there is a verdict."""
+    if record is None:
+        return _no_figure("ABSENT", "there is no record")
+    document = record.document
+    try:
+        validate(document, "record", record.name)
+    except Mistake as mistake:
+        source = {"record": record.name, "record_sha256": record.sha256}
+        return _no_figure("UNUSABLE", f"{str(mistake).rstrip('.')}; delete it and run again") | source
+    if stale := _stale(document, asked, library_sha256):
+        return _no_figure("STALE", f"stale: {stale}") | _source(record)
+    if document["status"] != "MEASURED":
+        return _no_figure(document["status"], document["reason"]) | _source(record)
+    if flaw := contradiction(document, asked):
+        return _no_figure("UNUSABLE", f"{record.name}: {flaw}; delete it and run again") | _source(record)
+    figures = {"cpus": cpus(document), "input_sha256": document["input"]["sha256"], **statistics.timing(document)}
+    return {"status": "MEASURED", "reason": ""} | _source(record) | figures
 
 
 def _stale(document: dict, asked: dict, library_sha256: str | None) -> str:
@@ -79,23 +111,9 @@ def _stale(document: dict, asked: dict, library_sha256: str | None) -> str:
         if document[key] != asked[key]:
             return f"it is the record of another {key}, {document[key]}"
     found = document["files"]["library_sha256"]
-    if found != library_sha256:
-        return f"it timed the library {digest(found or '')}, the KAT verdict is about {digest(library_sha256 or '')}"
+    if library_sha256 and found != library_sha256:
+        return f"it timed the library {digest(found or '')}, the KAT verdict is about {digest(library_sha256)}"
     return ""
-
-
-def _timing(record: StoredFile | None) -> dict:
-    """Status and figures of one record."""
-    if record is None:
-        return _no_figure("ABSENT", "there is no record")
-    with explained(record, "record"):
-        document = record.document
-        if document["status"] != "MEASURED":
-            return _no_figure(document["status"], document["reason"]) | _source(record)
-        if flaw := statistics.flaw(document):
-            return _no_figure("UNUSABLE", flaw) | _source(record)
-        figures = {"cpus": cpus(document), "input_sha256": document["input"]["sha256"], **statistics.timing(document)}
-        return {"status": "MEASURED", "reason": ""} | _source(record) | figures
 
 
 def _source(record: StoredFile) -> dict:
@@ -120,7 +138,9 @@ def _add_ratios(rows: list[dict]) -> None:
     yardsticks = {
         (row["digest_bits"], row["message_bytes"]): row
         for row in rows
-        if row["candidate"] == YARDSTICK_CANDIDATE and row["instance"] == YARDSTICK_INSTANCE.format(row["digest_bits"])
+        if row["candidate"] in YARDSTICK_CANDIDATES
+        and row["instance"] == YARDSTICK_INSTANCE.format(row["digest_bits"])
+        and row.get("mean_cycles")
     }
     for row in rows:
         yardstick = yardsticks.get((row["digest_bits"], row["message_bytes"]), {})

@@ -13,6 +13,9 @@ from elftools.construct.lib.container import Container
 from elftools.elf.constants import P_FLAGS, SH_FLAGS
 from elftools.elf.elffile import ELFFile
 
+# What a process can address: 47 bits on the architectures that are measured, 48 at most.
+ADDRESSES = 1 << 48
+
 
 class BadLibrary(Exception):
     """A file that is no whole ELF shared library; the text says in which way."""
@@ -23,7 +26,7 @@ def static_sizes(library: Path) -> dict[str, int]:
 
     load_bytes is the sum of the memory sizes of the PT_LOAD segments, the figure that published pages print. The
     parts are told apart by the flags of allocated sections (executable; read-only; writable; without content), or of
-    segments where there is no plain section table. Headers and padding lie between sections, so the parts of a
+    segments where there is no section table to believe. Headers and padding lie between sections, so the parts of a
     library add up to less than its image. Raises BadLibrary, or OSError where the file can't be read.
     """
     content = library.read_bytes()
@@ -37,12 +40,19 @@ def static_sizes(library: Path) -> dict[str, int]:
         raise BadLibrary(f"it is no shared library (e_type {elf['e_type']})")
     if any(load.p_offset + load.p_filesz > len(content) for load in loads):
         raise BadLibrary("it is cut off within a segment")
-    if not any(load.p_memsz for load in loads):
+    image = sum(load.p_memsz for load in loads)
+    if not image:
         raise BadLibrary("it has no segment to load")
+    if image > ADDRESSES or any(load.p_filesz > load.p_memsz for load in loads):
+        raise BadLibrary("its segments have sizes that cannot be")
+    parts = list(_section_parts(sections))
+    own = sum(segment.p_memsz for segment in segments if segment.p_type == "PT_TLS")  # .tbss is in no PT_LOAD
+    if not 0 < sum(size for _, size in parts) <= image + own:  # no section table, or one that is made up
+        parts = list(_segment_parts(loads))
     sizes = dict.fromkeys(("text_bytes", "rodata_bytes", "data_bytes", "bss_bytes"), 0)
-    for part, size in _section_parts(sections) if sections else _segment_parts(loads):
+    for part, size in parts:
         sizes[f"{part}_bytes"] += size
-    return {"load_bytes": sum(load.p_memsz for load in loads), **sizes}
+    return {"load_bytes": image, **sizes}
 
 
 def _headers(elf: ELFFile, table: str, layout: Struct) -> list[Container]:

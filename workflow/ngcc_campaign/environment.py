@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from statistics import median
+from statistics import median, quantiles
 
 from .costs import cpus
 from .statistics import core_clocks
-from .stored import StoredCampaign, StoredCandidate, StoredFile, explained, in_order
+from .stored import StoredCampaign, StoredCandidate, StoredFile, in_order
 
 CAMPAIGN = ""  # the candidate of facts about all of them
+# Where cpufreq is absent the clock must be measured and be steady (the guide's hosts).
+STEADY_IQR = 0.005
 _RECORD_FACTS = {
     "environment": ("kernel", "architecture", "cpus_allowed", "clock", "clock_resolution_ns", "page_bytes"),
     "plan": ("trials", "target_ns", "budget_ns", "max_calls"),
@@ -33,6 +35,26 @@ def facts(campaign: StoredCampaign, performance: list[dict]) -> list[dict]:
     return rows
 
 
+def unsteady_clock(facts: dict, rows: list[dict]) -> list[dict]:
+    """The deviation of a host without cpufreq whose measured core clock is not steady, as a row of unfit.csv."""
+    spreads = [row["value"] for row in rows if (row["candidate"], row["fact"]) == (CAMPAIGN, "core_clock_iqr")]
+    if facts["governor"] is not None or not spreads or spreads[0] <= STEADY_IQR:
+        return []
+    return [
+        {
+            "fact": "core clock, measured",
+            "expected": f"an interquartile range within {STEADY_IQR:.1%} of the median, as there is no cpufreq",
+            "found": f"{spreads[0]:.1%}",
+            "advice": "measure where the clock can be fixed",
+        }
+    ]
+
+
+def emulated(facts: dict) -> bool:
+    """Whether an emulator ran the programs, by the host's facts: what was timed then is the emulator."""
+    return (facts["virtual"] or "").startswith("emulated")
+
+
 def _records(candidate: StoredCandidate, measured: set[str]) -> list[StoredFile]:
     return [
         record for instance in candidate.instances for record in instance.records.values() if record.name in measured
@@ -48,15 +70,17 @@ def _record_facts(scope: str, records: list[StoredFile]) -> list[dict]:
     seen: dict[str, list] = defaultdict(list)
     clocks: list[float] = []
     for record in records:
-        with explained(record, "record"):
-            for fact, value in _observed(record.document):
-                seen[fact].append(value)
-            clocks += [clock for trial in record.document["trials"] if trial["used"] for clock in core_clocks(trial)]
+        for fact, value in _observed(record.document):
+            seen[fact].append(value)
+        clocks += [clock for trial in record.document["trials"] if trial["used"] for clock in core_clocks(trial)]
     extremes: dict[str, object] = {}
     if records:
         extremes["started_utc"] = min(seen.pop("started_utc"))
         extremes["ended_utc"] = max(seen.pop("ended_utc"))
         extremes["load_average_max"] = max(seen.pop("load_average"))
+    if len(clocks) > 1:
+        low, middle, high = quantiles(clocks, n=4, method="inclusive")
+        extremes["core_clock_iqr"] = (high - low) / middle
     if clocks:
         extremes["core_clock_min_hz"] = min(clocks)
         extremes["core_clock_median_hz"] = median(clocks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -41,15 +42,18 @@ def _nearest(instance: Instance, paths: list[str]) -> str | None:
 
 
 def _lines(stream: io.BufferedIOBase) -> Iterator[str]:
-    while line := stream.readline(LINE_BYTES):
+    """Lines as text; a byte order mark is none of it, and other bytes beyond ASCII only ever differ."""
+    line = stream.readline(LINE_BYTES).removeprefix(codecs.BOM_UTF8)
+    while line:
         yield line.decode("ascii", errors="replace")
+        line = stream.readline(LINE_BYTES)
 
 
 def records(lines: Iterable[str]) -> Iterator[dict[str, str]]:
     """The records of a KAT text, field by name; white space, line ends and empty lines do not matter."""
     record: dict[str, str] = {}
     for line in lines:
-        field, separator, value = (part.strip() for part in line.lstrip("\ufeff").partition("="))
+        field, separator, value = (part.strip() for part in line.partition("="))
         if not separator:
             continue
         if field == "Msg_Len" and record:

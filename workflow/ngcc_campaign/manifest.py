@@ -19,8 +19,8 @@ _LINE = re.compile(r"(?P<digest>[0-9A-Fa-f]{64})[ \t]+(?:strict[ \t]+)?\*?(?P<pa
 def read_manifest(file: Path) -> dict[str, str]:
     """Canonical digests (64 lower-case hexadecimal digits) by the KAT file's base name.
 
-    Lines are `<sha256> strict <path>`; CRLF, a byte order mark, empty lines, upper case and the binary mark `*` of
-    sha256sum do no harm. Raises Mistake that names the line and quotes what is odd.
+    Lines are `<sha256> strict <path>`; any kind of line end, a byte order mark, empty lines, upper case and the binary
+    mark `*` of sha256sum do no harm. Raises Mistake that names the line and quotes what is odd.
     """
     try:
         text = file.read_bytes().decode("utf-8-sig")
@@ -29,7 +29,7 @@ def read_manifest(file: Path) -> dict[str, str]:
     except UnicodeDecodeError as error:
         raise Mistake(f"{file}: byte {error.object[error.start]:#04x} at {error.start} is not UTF-8.") from None
     digests: dict[str, str] = {}
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         line = line.rstrip()
         if not line:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +14,32 @@ import yaml
 from .errors import Mistake
 
 FOLDER = Path(__file__).parents[1] / "schemas"
+# Of a value that is quoted in a sentence, so many characters are shown.
+QUOTED = 200
+
+
+def _is_integer(checker: jsonschema.TypeChecker, value: object) -> bool:
+    """An integer by how it is written: 256, not 256.0."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _pattern(validator, pattern: str, value: object, schema: dict) -> Iterator[jsonschema.ValidationError]:
+    """As in ECMAScript: `$` is the very end, which no line end may follow, and `\\d` one of ten digits."""
+    if isinstance(value, str) and not re.search(pattern.replace("$", r"\Z"), value, re.ASCII):
+        yield jsonschema.ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    {"pattern": _pattern},
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+)
 
 
 @functools.cache
 def _validator(name: str) -> jsonschema.Draft202012Validator:
     schema = yaml.safe_load((FOLDER / f"{name}.schema.yaml").read_text(encoding="utf-8"))
-    return jsonschema.Draft202012Validator(schema)
+    return _Validator(schema)
 
 
 def validate(document: object, name: str, where: object) -> None:
@@ -29,34 +49,58 @@ def validate(document: object, name: str, where: object) -> None:
     found and what was expected; an unknown key is answered with the nearest known one.
     """
     for place, value in _numbers(document):
-        if not math.isfinite(value):
-            raise Mistake(f"{where}: {place}: {value} is no number to work with.")
+        if not abs(value) < 2**64:
+            raise Mistake(f"{where}: {place}: {short(value)} is no number to work with.")
     error = jsonschema.exceptions.best_match(_validator(name).iter_errors(document))
     if error is not None:
-        raise Mistake(f"{where}: {_sentence(error)}")
+        raise Mistake(f"{where}: {_sentence(error, _validator(name).schema)}")
 
 
-def _numbers(document: object, place: str = "") -> Iterator[tuple[str, float]]:
-    """All floats of a document with their place in it: schemas let NaN and infinity pass any limit."""
-    if isinstance(document, float):
-        yield place, document
-    parts = (
-        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
-    )
-    for name, part in parts:
-        yield from _numbers(part, f"{place}.{name}" if place else str(name))
+def short(value: object) -> str:
+    """A value as a sentence quotes it, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= QUOTED else f"{text[:QUOTED]}…"
 
 
-def _sentence(error: jsonschema.ValidationError) -> str:
+def _numbers(document: object) -> Iterator[tuple[str, float]]:
+    """All numbers of a document with their place in it: schemas let NaN, infinity and 10^400 pass most limits."""
+    waiting = [("", document)]
+    while waiting:
+        place, value = waiting.pop()
+        if isinstance(value, int | float):
+            yield place, value
+        elif isinstance(value, dict | list):
+            parts = value.items() if isinstance(value, dict) else enumerate(value)
+            waiting += [(f"{place}.{name}" if place else str(name), part) for name, part in parts]
+
+
+def _sentence(error: jsonschema.ValidationError, schema: dict) -> str:
     place = ".".join(str(part) for part in error.absolute_path)
     at = f"{place}: " if place else ""
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = error.schema.get("properties", {})
-        unknown = sorted(str(key) for key in error.instance if key not in known)[0]
+        unknown = sorted(str(key) for key in error.instance if key not in known)[0][:QUOTED]
         near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.5)
         hint = f"did you mean '{near[0]}'?" if near else f"known keys: {', '.join(known)}."
         return f"{at}unknown key '{unknown}'; {hint}"
     if error.validator == "required":
         return f"{at}{error.message.replace(' is a required property', ' is missing')}."
-    expected = error.schema.get("description")
-    return f"{at}{error.message}" + (f"; expected: {expected}" if expected else ".")
+    message = error.message.replace(repr(error.instance), short(error.instance))
+    expected = _description(error, schema)
+    if error.validator == "pattern" and expected:
+        message = f"{short(error.instance)} does not match"
+    return f"{at}{message}" + (f"; expected: {expected}" if expected else ".")
+
+
+def _description(error: jsonschema.ValidationError, schema: dict) -> str:
+    """What the schema says of the property that the error is about; empty where it says nothing."""
+    found, node = schema.get("description", ""), schema
+    for part in error.absolute_schema_path:
+        if isinstance(node, dict) and "$ref" in node and part not in node:  # a path leaves references out
+            node = schema["$defs"][node["$ref"].rpartition("/")[2]]
+        node = node[part]
+        if part == "properties":
+            found = ""
+        elif isinstance(node, dict) and isinstance(node.get("description"), str):
+            found = node["description"]
+    return found

@@ -6,29 +6,20 @@ Reference-clock ticks are not core cycles and are not used.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from statistics import median
 
 NO_CYCLES = {"mean_cycles": None, "min_trial_cycles": None, "max_trial_cycles": None}
-
-
-def flaw(record: dict) -> str:
-    """Why a record that calls itself measured gives no figure; empty where it gives one."""
-    if not _used(record):
-        return "none of its trials was used"
-    if not record["digest"]["same"]:
-        return "its calls gave different digests"
-    if any(_sum(trial, "calls") <= 0 or _sum(trial, "elapsed_ns") <= 0 for trial in _used(record)):
-        return "a trial has no calls, or took no time"
-    return ""
 
 
 def timing(record: dict) -> dict:
     """Figures of a measured record, by the column names of performance.csv (of one call, times in ns).
 
     The mean is the sum over all used trials divided by the calls in them; the minimum and maximum of the trials'
-    own means show the spread. The record must have no flaw.
+    own means show the spread, the mean of the fastest batch what a call takes undisturbed. The record must not
+    contradict itself (module consistency).
     """
-    trials = _used(record)
+    trials = [trial for trial in record["trials"] if trial["used"]]
     calls = [_sum(trial, "calls") for trial in trials]
     elapsed = [_sum(trial, "elapsed_ns") for trial in trials]
     means = [time / count for time, count in zip(elapsed, calls, strict=True)]
@@ -36,11 +27,12 @@ def timing(record: dict) -> dict:
     return {
         "calls": sum(calls),
         "trials": len(trials),
-        "calls_per_trial": calls[0] if len(set(calls)) == 1 else None,
+        "calls_per_trial": record["plan"]["calls_per_trial"],
         "repeated_trials": len(record["trials"]) - len(trials),
         "mean_ns": mean_ns,
         "min_trial_ns": min(means),
         "max_trial_ns": max(means),
+        "fastest_batch_ns": min(batch["elapsed_ns"] / batch["calls"] for trial in trials for batch in trial["batches"]),
         "trial_spread": (max(means) - min(means)) / mean_ns if len(trials) > 1 else None,
         **_cycles(record, trials, calls),
     }
@@ -104,10 +96,6 @@ def core_clocks(trial: dict) -> list[float]:
     return [chain["additions"] * 1e9 / chain[moment] for moment in ("before_ns", "after_ns")]
 
 
-def _used(record: dict) -> list[dict]:
-    return [trial for trial in record["trials"] if trial["used"]]
-
-
 def _sum(trial: dict, key: str) -> int:
     return sum(batch[key] for batch in trial["batches"])
 
@@ -132,6 +120,9 @@ def memory(operation: dict) -> dict:
 
 
 def _leak(run: dict) -> float | None:
-    """Bytes that each call leaves behind: growth of the live heap per call beyond the first, which may fill tables."""
-    live = run["heap_live_bytes"]
-    return max(0.0, (live[-1] - live[0]) / (len(live) - 1)) if len(live) > 1 else None
+    """Bytes that a call leaves behind: the median growth of the live heap over the calls beyond the first.
+
+    Single calls that fill a table for good, the second one say, do not show in it.
+    """
+    growths = [after - before for before, after in pairwise(run["heap_live_bytes"])]
+    return max(0.0, median(growths)) if growths else None

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .catalog import MESSAGE_BYTES, natural_order
+from . import consistency
+from .catalog import MESSAGE_BYTES, Candidate, natural_order
 from .errors import Mistake
 from .files import read_json, sha256_file
 from .schemas import validate
+from .settings import YARDSTICK
 
 VERSION = 1
 
@@ -40,10 +41,14 @@ class StoredInstance:
 
 @dataclass(frozen=True)
 class StoredCandidate:
-    """All there is of one candidate; without a fetch file its instances are not known."""
+    """All there is of one candidate.
+
+    Without a fetch file, `told` and the instances are what its candidate file says, if that is at hand, else empty.
+    """
 
     id: str
     fetch: StoredFile | None
+    told: dict
     instances: tuple[StoredInstance, ...]
 
     @property
@@ -65,9 +70,10 @@ class StoredCampaign:
             yield from candidate.instances
 
 
-def read_campaign(results: Path, candidates: list[str] | None) -> StoredCampaign:
+def read_campaign(results: Path, candidates: Sequence[str | Candidate] | None) -> StoredCampaign:
     """Read the evidence below `results` of the listed candidates, or of all stored ones where None.
 
+    A candidate is an id, or what its candidate file says, which tells its instances where no fetch file does.
     Candidates and instances come in natural order. Raises Mistake that names a damaged file and says what to do.
     """
     host = _load(results, "host.json", "host")
@@ -75,11 +81,19 @@ def read_campaign(results: Path, candidates: list[str] | None) -> StoredCampaign
         raise Mistake(f"{results / 'host.json'}: not there, so nothing was measured here; run the campaign first.")
     if candidates is None:
         candidates = [file.stem for file in (results / "fetch").glob("*.json")]
+    files = {one if isinstance(one, str) else one.id: None if isinstance(one, str) else one for one in candidates}
     return StoredCampaign(
         host=host,
         empty_call=_load(results, "records/empty_call.json", "record"),
-        candidates=tuple(_candidate(results, candidate) for candidate in in_order(set(candidates))),
+        candidates=tuple(_candidate(results, name, files[name]) for name in in_order(files)),
     )
+
+
+def facts(candidate: Candidate) -> dict:
+    """What a candidate file says of a submission, as fetch files tell it."""
+    keys = ("id", "category", "function", "algorithm", "version", "submission_page", "security_evaluation")
+    instances = [{"name": instance.name, "digest_bits": instance.digest_bits} for instance in candidate.instances]
+    return {key: getattr(candidate, key) for key in keys} | {"instances": instances}
 
 
 def in_order(names: Iterable[str]) -> list[str]:
@@ -87,42 +101,43 @@ def in_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (natural_order(name), name))
 
 
-@contextmanager
-def explained(evidence: StoredFile, schema: str) -> Iterator[None]:
-    """Turn a failure to make sense of `evidence` into a Mistake that names the file and the key at fault.
-
-    Records are many and long, so that only those are checked against their schema that turn out to need it.
-    """
-    try:
-        yield
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-        where = f"{evidence.path} (delete it and run again)"
-        validate(evidence.document, schema, where)
-        raise Mistake(f"{where}: it makes no sense: {error}.") from None
-
-
-def _candidate(results: Path, candidate: str) -> StoredCandidate:
-    fetch = _load(results, f"fetch/{candidate}.json", "fetch")
-    bits = {}
-    if fetch is not None:
-        bits = {entry["name"]: entry["digest_bits"] for entry in fetch.document["candidate"]["instances"]}
-    instances = (_instance(results, candidate, name, bits[name]) for name in in_order(bits))
-    return StoredCandidate(candidate, fetch, tuple(instances))
+def _candidate(results: Path, name: str, file: Candidate | None) -> StoredCandidate:
+    fetch = _load(results, f"fetch/{name}.json", "fetch")
+    if fetch and fetch.document["candidate"]["id"] != name:
+        raise Mistake(f"{fetch.path}: it is about {fetch.document['candidate']['id']}; delete it and run again.")
+    told = fetch.document["candidate"] if fetch else facts(file) if file else {}
+    bits = {entry["name"]: entry["digest_bits"] for entry in told.get("instances", ())}
+    instances = [_instance(results, name, instance, bits[instance]) for instance in in_order(bits)]
+    if name == YARDSTICK:  # its file has more widths than a campaign asks for
+        instances = [instance for instance in instances if instance.build or instance.kat or instance.records]
+    return StoredCandidate(name, fetch, told, tuple(instances))
 
 
 def _instance(results: Path, candidate: str, name: str, digest_bits: int) -> StoredInstance:
     records = {
         size: _load(results, f"records/{candidate}/{name}__hash_{size}.json", "record") for size in MESSAGE_BYTES
     }
+    kat = _about(_load(results, f"kat/{candidate}/{name}.json", "kat"), candidate, name)
+    if kat and (flaw := consistency.verdict(kat.document)):
+        raise Mistake(f"{kat.path}: {flaw}; delete it and run again.")
     return StoredInstance(
         candidate=candidate,
         name=name,
         digest_bits=digest_bits,
-        build=_load(results, f"build/{candidate}/{name}/build.json", "build"),
-        kat=_load(results, f"kat/{candidate}/{name}.json", "kat"),
-        memory=_load(results, f"memory/{candidate}/{name}.json", "memory"),
+        build=_about(_load(results, f"build/{candidate}/{name}/build.json", "build"), candidate, name),
+        kat=kat,
+        memory=_about(_load(results, f"memory/{candidate}/{name}.json", "memory"), candidate, name),
         records={size: record for size, record in records.items() if record is not None},
     )
+
+
+def _about(evidence: StoredFile | None, candidate: str, instance: str) -> StoredFile | None:
+    """`evidence`, where it is about the instance of its place."""
+    if evidence is not None:
+        found = (evidence.document["candidate"], evidence.document["instance"])
+        if found != (candidate, instance):
+            raise Mistake(f"{evidence.path}: it is about {'/'.join(found)}; delete it and run again.")
+    return evidence
 
 
 def _load(results: Path, name: str, schema: str) -> StoredFile | None:
@@ -134,6 +149,6 @@ def _load(results: Path, name: str, schema: str) -> StoredFile | None:
     expected = f"ngcc-perf/{schema} version {VERSION}"
     if found != expected:
         raise Mistake(f"{path}: it is {found}, expected {expected}; delete it and run again.")
-    if schema != "record":
+    if schema != "record":  # a record that is not valid gives no figure, and the others do
         validate(document, schema, path)
     return StoredFile(path, name, sha256_file(path), document)

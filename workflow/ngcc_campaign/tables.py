@@ -7,20 +7,24 @@ that it reads back exactly, an id stays as it is (1e5, nan, 0007 and True are na
 from __future__ import annotations
 
 import csv
+import re
+from collections import Counter
 from pathlib import Path
 
+from .catalog import MESSAGE_BYTES
 from .errors import Mistake
 from .files import write_text
 
 _INSTANCE = ("candidate", "instance")
 _TIMING = (
     "status", "reason", "calls", "trials", "calls_per_trial", "repeated_trials",
-    "mean_ns", "min_trial_ns", "max_trial_ns", "trial_spread",
+    "mean_ns", "min_trial_ns", "max_trial_ns", "trial_spread", "fastest_batch_ns",
     "mean_cycles", "min_trial_cycles", "max_trial_cycles",
     "cycle_source", "cycle_source_reason", "multiplexed", "cpus", "started_utc", "ended_utc",
     "input_sha256", "driver_sha256", "library_sha256", "record", "record_sha256",
 )  # fmt: skip
 
+# The tables of a campaign whose figures come from records, measured now or stored earlier.
 COLUMNS: dict[str, tuple[str, ...]] = {
     "candidates": (
         "candidate", "category", "function", "algorithm", "version", "submission_page", "security_evaluation",
@@ -54,11 +58,69 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "unfit": ("fact", "expected", "found", "advice"),
     "evidence": (*_INSTANCE, "item", "file", "sha256"),
     "missing": ("candidate", "instance", "operation", "reason"),
+    "campaign": (
+        "system", "description", "evidence", "statement", "emulated", "records_there", "records_asked",
+    ),
 }  # fmt: skip
+
+# Those of a report of published figures, which are texts as printed and stand in tables of their own.
+PUBLISHED: dict[str, tuple[str, ...]] = {
+    "candidates": COLUMNS["candidates"],
+    "published_kat": (*_INSTANCE, "digest_bits", "build_flags", "kat", "kat_log_sha256_prefix"),
+    "published_performance": (
+        *_INSTANCE, "message_bytes", "mean_cycles", "cycles_per_byte", "mean_time", "throughput_MB_per_s",
+        "measurements", "trials", "iterations_per_trial", "elf_load_bytes", "baseline_rss_kib", "peak_rss_kib",
+    ),
+    "published_environment": ("part", "item", "value"),
+    "missing": COLUMNS["missing"],
+    "campaign": COLUMNS["campaign"],
+}  # fmt: skip
+
+_ALL = COLUMNS | PUBLISHED
+
+# The columns that tell the rows of a table apart; of tables with none there is one row.
+_KEYS: dict[str, tuple[str, ...]] = {
+    "candidates": ("candidate",), "instances": _INSTANCE, "kat": (*_INSTANCE, "file"),
+    "performance": (*_INSTANCE, "message_bytes"), "empty_call": (), "memory": (*_INSTANCE, "message_bytes"),
+    "environment": ("candidate", "source", "fact", "value"), "campaign": (),
+    "published_kat": _INSTANCE, "published_performance": (*_INSTANCE, "message_bytes"),
+    "published_environment": ("part", "item"),
+}  # fmt: skip
+
+# How cells look that render makes numbers or sentences of; what is published is text, as printed.
+_COUNT, _NUMBER = r"[0-9]{1,20}", r"[0-9]{1,20}(\.[0-9]{1,20})?(e[+-]?[0-9]{1,2})?"
+_REQUIRED = {"message_bytes": _COUNT, "files": _COUNT}
+_OPTIONAL = {
+    **dict.fromkeys(("calls", "trials", "calls_per_trial", "repeated_trials"), _COUNT),
+    **dict.fromkeys(
+        (
+            "mean_ns", "min_trial_ns", "max_trial_ns", "trial_spread", "fastest_batch_ns", "mean_cycles", "mb_per_s",
+            "cycles_per_byte", "ratio_to_pseudoxof", "elf_load_bytes", "text_bytes", "rodata_bytes", "data_bytes",
+            "bss_bytes", "baseline_rss_kib", "peak_rss_kib", "stack_bytes", "heap_peak_bytes", "leak_bytes_per_call",
+        ),
+        _NUMBER,
+    ),
+    "cycle_source": "perf_event|core_clock_estimate|none",
+}  # fmt: skip
+_NUMERIC_FACTS = r"core_clock_(min|median|max)_hz|plan_(target|budget)_ns"
+_CLOCKS = {f"core_clock_{part}_hz" for part in ("min", "median", "max")}
+
+
+def of(evidence: str) -> dict[str, tuple[str, ...]]:
+    """The tables, with their columns, of a campaign whose evidence is measured, stored or published."""
+    return PUBLISHED if evidence == "published" else COLUMNS
 
 
 def path(results: Path, name: str) -> Path:
     return results / "tables" / f"{name}.csv"
+
+
+def replace(results: Path, evidence: str, rows_of: dict[str, list[dict]]) -> None:
+    """Write all tables of a campaign, and remove those that only the other kind of evidence has."""
+    for name in of(evidence):
+        write(results, name, rows_of[name])
+    for name in _ALL.keys() - of(evidence).keys():
+        path(results, name).unlink(missing_ok=True)
 
 
 def write(results: Path, name: str, rows: list[dict]) -> None:
@@ -67,9 +129,9 @@ def write(results: Path, name: str, rows: list[dict]) -> None:
 
     cells = [{key: _cell(value) for key, value in row.items()} for row in rows]
     for row in cells:
-        if strange := row.keys() - set(COLUMNS[name]):
+        if strange := row.keys() - set(_ALL[name]):
             raise KeyError(f"table {name} has no column {sorted(strange)}")
-    frame = pandas.DataFrame(cells, columns=list(COLUMNS[name]), dtype=object)
+    frame = pandas.DataFrame(cells, columns=list(_ALL[name]), dtype=object)
     write_text(path(results, name), frame.to_csv(index=False, lineterminator="\n"))
 
 
@@ -83,9 +145,74 @@ def read(results: Path, name: str) -> list[dict[str, str]]:
         raise Mistake(f"{file}: the table is not there; make it with 'aggregate'.") from None
     except (OSError, ValueError, csv.Error) as error:
         raise Mistake(f"{file}: no readable table ({error}); make it again with 'aggregate'.") from None
-    if tuple(header) != COLUMNS[name] or any(len(row) != len(header) for row in rows):
+    if tuple(header) != _ALL[name] or any(len(row) != len(header) for row in rows):
         raise Mistake(f"{file}: its columns are not those of this version; make it again with 'aggregate'.")
-    return [dict(zip(header, row, strict=True)) for row in rows]
+    found = [dict(zip(header, row, strict=True)) for row in rows]
+    if flaw := _flaw(name, found):
+        raise Mistake(f"{file}: damaged ({flaw}); run 'aggregate' again.")
+    return found
+
+
+def _flaw(name: str, rows: list[dict[str, str]]) -> str:
+    """What rows hold that `aggregate` never writes; empty where there is nothing."""
+    forms = _REQUIRED if name.startswith("published_") else _REQUIRED | _OPTIONAL
+    for column in (column for column in _ALL[name] if column in forms):
+        for row in rows:
+            if (row[column] or column in _REQUIRED) and not re.fullmatch(forms[column], row[column]):
+                return f"{column} '{row[column][:100]}'"
+    if name in _KEYS:
+        keys = Counter(tuple(row[column] for column in _KEYS[name]) for row in rows)
+        if twice := [key for key, count in keys.items() if count > 1]:
+            return f"{' '.join(filter(None, twice[0]))[:100] or 'its row'} stands there twice"
+        if not (rows or _KEYS[name]):
+            return "its row is absent"
+    if "mean_ns" in _ALL[name] and not all(map(_has_figures, rows)):
+        return "a measured row without a figure"
+    return _flaw_of_facts(rows) if name == "environment" else ""
+
+
+def _has_figures(row: dict[str, str]) -> bool:
+    """Whether a row of a timing, if it calls itself measured, has what all such rows have."""
+    times = (row["mean_ns"], row["fastest_batch_ns"])
+    return row["status"] != "MEASURED" or bool(row["cycle_source"] and all(text and float(text) > 0 for text in times))
+
+
+def _flaw_of_facts(rows: list[dict[str, str]]) -> str:
+    clocks: dict[str, set[str]] = {}
+    for row in rows:
+        fact, value = row["fact"], row["value"]
+        optional = fact == "scaling_max_khz" and not value
+        if re.fullmatch(rf"{_NUMERIC_FACTS}|scaling_max_khz", fact) and not (optional or re.fullmatch(_NUMBER, value)):
+            return f"{fact} '{value[:100]}'"
+        if fact in _CLOCKS:
+            clocks.setdefault(row["candidate"], set()).add(fact)
+    return "" if all(facts == _CLOCKS for facts in clocks.values()) else "a core clock is absent"
+
+
+def check_rows(results: Path, stored: dict[str, list[dict[str, str]]]) -> None:
+    """Check that the tables of one campaign are about the same instances; Mistake names the one that is not whole."""
+    published = "published_kat" in stored
+    instances = [(row["candidate"], row["instance"]) for row in stored["published_kat" if published else "instances"]]
+    wanted = {(*instance, str(size)) for instance in instances for size in MESSAGE_BYTES}
+    damaged = [
+        name
+        for name in (("published_performance",) if published else ("performance", "memory"))
+        if {tuple(row[column] for column in _KEYS[name]) for row in stored[name]} != wanted
+    ]
+    if not {candidate for candidate, _ in instances} <= {row["candidate"] for row in stored["candidates"]}:
+        damaged.append("candidates")
+    if published and not any(row["item"] == "architecture" for row in stored["published_environment"]):
+        damaged.append("published_environment")
+    if damaged:
+        raise Mistake(f"{path(results, damaged[0])}: damaged (rows are absent); run 'aggregate' again.")
+
+
+def campaign(results: Path) -> dict[str, str]:
+    """The row of campaign.csv. Raises Mistake where it is absent or tells of no evidence that there is."""
+    rows = read(results, "campaign")
+    if rows[0]["evidence"] not in ("measured", "stored", "published"):
+        raise Mistake(f"{path(results, 'campaign')}: it tells of no campaign; make it again with 'aggregate'.")
+    return rows[0]
 
 
 def _cell(value: object) -> object:
