@@ -1,11 +1,14 @@
-"""Machines recreated as small /proc, /sys and /etc trees, for tests of what is read there."""
+"""Machines recreated as small /proc, /sys and /etc trees, for tests of what is read there.
+
+NGCC_MACHINE=<tree> lets a command believe that it runs on one: `python machines.py arm_1 FOLDER` makes a tree by hand.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
 from ngcc_campaign.hostfacts import observe
 
@@ -17,16 +20,14 @@ CLOCK = "sys/devices/system/clocksource/clocksource0"
 
 @dataclass(frozen=True)
 class Machine:
-    """A tree, and what the kernel would answer a process on that machine."""
+    """A tree: all that a process on that machine could read, its own CPUs among it."""
 
     root: Path
-    uname: SimpleNamespace
-    allowed: set[int]
 
     def observe(self, cpu: int | None = None) -> dict:
-        return observe(self.root, cpu, self.uname, self.allowed)
+        return observe(self.root, cpu)
 
-    def write(self, files: dict[str, object]) -> None:
+    def write(self, files: dict[str, object]) -> Machine:
         """Change the machine: files by path; None takes one away."""
         for name, content in files.items():
             path = self.root / name
@@ -35,17 +36,16 @@ class Machine:
                 continue
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"{content}\n", encoding="utf-8")
+        return self
 
-    def enter(self, monkeypatch) -> None:
-        """Let this process believe that it runs there."""
-        monkeypatch.setattr("os.uname", lambda: self.uname)
-        monkeypatch.setattr("os.sched_getaffinity", lambda process: self.allowed)
+    def allow(self, cpus: str) -> Machine:
+        """Give the process these CPUs, in the kernel's form."""
+        return self.write({"proc/self/status": f"Name:\tngcc-campaign\nCpus_allowed_list:\t{cpus}"})
 
 
-def _machine(root: Path, architecture: str, release: str, allowed: set[int], files: dict) -> Machine:
-    machine = Machine(root, SimpleNamespace(machine=architecture, release=release), allowed)
-    machine.write(files)
-    return machine
+def _machine(root: Path, architecture: str, release: str, allowed: str, files: dict) -> Machine:
+    kernel = {"proc/sys/kernel/arch": architecture, "proc/sys/kernel/osrelease": release}
+    return Machine(root).write(kernel | {"proc/loadavg": "0.04 0.11 0.09 1/812 4711"} | files).allow(allowed)
 
 
 def _cpufreq(cpus, **settings: object) -> dict:
@@ -84,10 +84,12 @@ def x86_1(root: Path) -> Machine:
         f"{CLOCK}/available_clocksource": "tsc hpet acpi_pm",
     }
     files |= {f"{CPU}/cpu{cpu}/topology/thread_siblings_list": cpu for cpu in cpus}
+    throttled = {"core_throttle_count": 3, "package_throttle_count": 17}
+    files |= {f"{CPU}/cpu{cpu}/thermal_throttle/{name}": count for cpu in cpus for name, count in throttled.items()}
     files |= _cpufreq(cpus, **governed, scaling_max_freq=2100000, cpuinfo_max_freq=4900000)
     model = "12th Gen Intel(R) Core(TM)   i7-12700"
     files |= _cpuinfo(cpus, model_name=model, microcode="0x3a", flags="fpu tsc avx2")
-    return _machine(root, "x86_64", "6.12.107+deb13-amd64", set(cpus), files)
+    return _machine(root, "x86_64", "6.12.107+deb13-amd64", "0,2,4,6,8,10,12,14,16-19", files)
 
 
 def arm_1(root: Path) -> Machine:
@@ -114,7 +116,7 @@ def arm_1(root: Path) -> Machine:
     files |= {f"{CPU}/cpu{cpu}/cpu_capacity": 1024 if cpu > 3 else 906 for cpu in range(12)}
     files |= _cpufreq(range(12), **governed, scaling_min_freq=2707200, scaling_max_freq=2707200)
     files |= _cpuinfo(range(12), CPU_implementer="0x51", CPU_architecture="8", CPU_variant="0x2", CPU_part="0x001")
-    return _machine(root, "aarch64", "7.0.0-34-generic", set(range(12)), files)
+    return _machine(root, "aarch64", "7.0.0-34-generic", "0-11", files)
 
 
 def hybrid_smt(root: Path) -> Machine:
@@ -132,8 +134,7 @@ def hybrid_smt(root: Path) -> Machine:
     files |= {f"{CPU}/cpu{cpu}/topology/thread_siblings_list": f"{cpu & ~1}-{cpu | 1}" for cpu in range(16)}
     files |= {f"{CPU}/cpu{cpu}/topology/thread_siblings_list": cpu for cpu in range(16, 20)}
     files |= _cpufreq(cpus, scaling_governor="powersave", scaling_max_freq=4900000)
-    machine.write(files)
-    return Machine(root, machine.uname, set(cpus))
+    return machine.write(files).allow("0-19")
 
 
 def virtual(root: Path) -> Machine:
@@ -151,15 +152,17 @@ def virtual(root: Path) -> Machine:
     }
     files |= {f"{CPU}/cpu{cpu}/topology/thread_siblings_list": cpu for cpu in range(2)}
     files |= _cpuinfo(range(2), model_name="AMD EPYC", microcode="0x1000065", flags="fpu tsc hypervisor")
-    return _machine(root, "x86_64", "6.1.0-50-cloud-amd64", {0, 1}, files)
+    return _machine(root, "x86_64", "6.1.0-50-cloud-amd64", "0-1", files)
 
 
 def container(root: Path) -> Machine:
     """A container on arm_1 that got CPUs 6 and 7 only."""
-    machine = arm_1(root)
-    return Machine(root, machine.uname, {6, 7})
+    return arm_1(root).allow("6-7")
 
 
 MACHINES: dict[str, Callable[[Path], Machine]] = {
     machine.__name__: machine for machine in (x86_1, arm_1, hybrid_smt, virtual, container)
 }
+
+if __name__ == "__main__":
+    MACHINES[sys.argv[1]](Path(sys.argv[2]))

@@ -1,5 +1,6 @@
-"""What is said of a machine, and whether it is fit to measure."""
+"""What is said of a machine, and the profiles of systems."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,50 +11,20 @@ from hypothesis import strategies as st
 import machines
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.files import read_json
-from ngcc_campaign.host import facts, host, machine, unfit
+from ngcc_campaign.host import conformance, describe, facts, host, machine, plain, state
 from ngcc_campaign.hostfacts import choose_cpu, format_cpus, observe, parse_cpus
 from ngcc_campaign.schemas import validate
 from ngcc_campaign.settings import load_system
 
 CPU = machines.CPU
 LOCAL = load_system("local")
-ARM_1 = LOCAL | {
-    "id": "arm_1",
-    "cpu": 2,
-    "unfit_host": "refuse",
-    "expected": {
-        "architecture": "aarch64",
-        "cpu_model": "Qualcomm Oryon",
-        "machine": "Vivobook S 15",
-        "governor": "performance",
-        "frequency_khz": 2707200,
-        "boost": "off",
-        "smt": "notsupported",
-        "counter": "armv8",
-    },
-}
-X86_1 = LOCAL | {
-    "id": "x86_1",
-    "cpu": 2,
-    "unfit_host": "refuse",
-    "expected": {"architecture": "x86_64", "cpu_model": "i7-12700", "frequency_khz": 2100000, "smt": "off"},
-}
+ARM_1, X86_1 = load_system("arm_1"), load_system("x86_1")
 
 
 @pytest.fixture
-def on(tmp_path, monkeypatch):
-    """on("x86_1"): a machine that this process believes to be on."""
-
-    def enter(name: str) -> machines.Machine:
-        found = machines.MACHINES[name](tmp_path / name)
-        found.enter(monkeypatch)
-        return found
-
-    return enter
-
-
-def deviations(found: dict, system: dict = LOCAL) -> dict[str, dict]:
-    return {deviation["fact"]: deviation for deviation in unfit(found, system)}
+def on(tmp_path):
+    """on("x86_1"): that machine, recreated."""
+    return lambda name: machines.MACHINES[name](tmp_path / name)
 
 
 # CPU lists
@@ -93,9 +64,8 @@ def test_auto_takes_the_last_cpu_that_is_ours_and_a_performance_core(on, name, c
 
 def test_auto_takes_an_efficiency_core_where_nothing_else_is_ours(tmp_path):
     there = machines.x86_1(tmp_path)
-    found = machines.Machine(there.root, there.uname, {16, 17}).observe()
+    found = there.allow("16-17").observe()
     assert (found["cpu"], found["core_type"], found["cycle_counter"]) == (17, "efficiency", "cpu_atom")
-    assert deviations(found)["core"]["advice"].startswith("set cpu to one of 0,2,4")
 
 
 def test_small_arm_cores_are_efficiency_cores(tmp_path):
@@ -114,9 +84,9 @@ def test_small_arm_cores_are_efficiency_cores(tmp_path):
     ],
 )
 def test_cpu_that_cannot_be_had_is_a_mistake_that_lists_the_others(on, name, cpu, reason, allowed):
-    there = on(name)
+    found = facts(LOCAL | {"cpu": cpu}, on(name).root)
     with pytest.raises(Mistake, match=f"CPU {cpu} is {reason}.*'auto' or one of {allowed}"):
-        facts(LOCAL | {"cpu": cpu}, there.root)
+        choose_cpu(cpu, found)
 
 
 # Facts
@@ -173,34 +143,64 @@ def test_facts_of_arm_1(on):
 
 
 @pytest.mark.parametrize("name", machines.MACHINES)
-def test_host_file_is_valid_on_every_machine(on, tmp_path, name):
-    there = on(name)
-    document = host(LOCAL, tmp_path / "host.json", {"machine": "m"}, there.root)
-    assert read_json(tmp_path / "host.json") == document
-    assert document["made_from"] == {"machine": "m"}
+def test_host_file_is_valid_on_every_machine(on, name):
+    assert describe(LOCAL, {"machine": "m"}, on(name).root)["made_from"] == {"machine": "m"}
+
+
+# What a process always knows of its kernel and itself.
+KERNEL = {"proc/sys/kernel/arch", "proc/sys/kernel/osrelease", "proc/self/status"}
 
 
 @pytest.mark.parametrize("name", machines.MACHINES)
-def test_any_file_may_be_missing(on, tmp_path, name):
-    there = on(name)
-    for path in sorted(path for path in there.root.rglob("*") if path.is_file()):
+def test_any_file_may_be_missing(on, name):
+    root = on(name).root
+    files = [path for path in root.rglob("*") if path.is_file() and str(path.relative_to(root)) not in KERNEL]
+    for path in files:
         content = path.read_bytes()
         path.unlink()
-        host(LOCAL, tmp_path / "host.json", {}, there.root)
+        found = observe(root)
+        assert conformance(found, X86_1) and plain(found, state(root, found["cpu"]))
         path.write_bytes(content)
 
 
-def test_a_system_that_tells_nothing_is_no_crash(tmp_path, monkeypatch):
-    machines.virtual(tmp_path / "vm").enter(monkeypatch)
-    document = host(LOCAL, tmp_path / "host.json", {}, tmp_path / "nothing")
+def test_a_system_that_tells_nothing_is_no_crash(on, tmp_path):
+    for name in KERNEL:
+        there = tmp_path / "nothing" / name
+        there.parent.mkdir(parents=True, exist_ok=True)
+        there.write_bytes((on("virtual").root / name).read_bytes())
+    document = describe(LOCAL, {}, tmp_path / "nothing")
     assert document["facts"]["cpus_online"] == "0-1"
     assert document["facts"]["governor"] is None
+    assert set(document["state"].values()) == {None}
 
 
 def test_this_machine(tmp_path):
     document = host(LOCAL, tmp_path / "host.json", {"machine": machine(observe())})
+    assert read_json(tmp_path / "host.json") == document
     assert document["facts"]["memory_mib"] > 100
-    assert str(document["facts"]["cpu"]) in document["facts"]["cpus_allowed"]
+    assert document["facts"]["cpu"] in os.sched_getaffinity(0)
+    assert document["facts"]["architecture"] == os.uname().machine
+    assert len(document["state"]["load_average"]) == 3
+
+
+def test_what_changes_by_itself_is_no_fact(on):
+    there = on("x86_1")
+    before = describe(X86_1, {}, there.root)
+    there.write({"proc/loadavg": "7.00 5.00 3.00 2/99 1", f"{CPU}/cpu2/thermal_throttle/core_throttle_count": 4})
+    after = describe(X86_1, {}, there.root)
+    assert before["state"] == {
+        "load_average": [0.04, 0.11, 0.09],
+        "core_throttle_count": 3,
+        "package_throttle_count": 17,
+    }
+    assert after["state"] == before["state"] | {"load_average": [7, 5, 3], "core_throttle_count": 4}
+    assert after["facts"] == before["facts"]
+
+
+def test_evidence_of_an_earlier_version_has_no_state(on):
+    document = describe(LOCAL, {}, on("arm_1").root)
+    del document["state"]
+    validate(document, "host", "host.json")
 
 
 @pytest.mark.parametrize(
@@ -259,91 +259,34 @@ def test_hypervisor_on_x86(tmp_path, files, name):
     assert there.observe()["virtual"] == name
 
 
-# Fitness
-
-
-@pytest.mark.parametrize("name, system", [("arm_1", ARM_1), ("x86_1", X86_1)])
-def test_a_named_system_is_fit_as_published(on, tmp_path, name, system):
-    there = on(name)
-    validate(system, "system", name)
-    assert host(system, tmp_path / "host.json", {}, there.root)["unfit"] == []
-
-
-def test_the_desktop_as_it_comes_gets_a_command_for_each_deviation(on):
-    found = deviations(on("hybrid_smt").observe(2), X86_1)
-    policy = f"/{CPU}/cpu2/cpufreq"
-    assert {fact: (deviation["found"], deviation["advice"]) for fact, deviation in found.items()} == {
-        "perf_event_paranoid": ("4", "sudo sysctl kernel.perf_event_paranoid=2"),
-        "governor": ("powersave", f"echo performance | sudo tee {policy}/scaling_governor"),
-        "highest clock": ("4900000 kHz", f"echo 2100000 | sudo tee {policy}/scaling_max_freq"),
-        "boost": ("on", f"echo 1 | sudo tee /{CPU}/intel_pstate/no_turbo"),
-        "SMT": ("CPU 3 shares the core", f"echo off | sudo tee /{CPU}/smt/control"),
-    }
-
-
-def test_a_virtual_machine_is_unfit(on):
-    found = deviations(on("virtual").observe())
-    assert {fact: deviation["found"] for fact, deviation in found.items()} == {
-        "virtual machine": "kvm",
-        "cycle counter": "none",
-    }
-
-
-def test_a_cpu_that_the_container_withholds(on):
-    there = on("container")
-    assert deviations(there.observe(2), ARM_1)["CPU"]["found"] == "ours are 6-7"
-    assert deviations(there.observe(7), ARM_1) == {}
-
-
-def test_a_cpu_that_is_offline(on):
-    found = deviations(on("x86_1").observe(3), X86_1)["CPU"]
-    assert found["advice"] == f"echo 1 | sudo tee /{CPU}/cpu3/online"
-
-
-def test_another_machine_is_named_as_such(on):
-    found = deviations(on("x86_1").observe(2), ARM_1)
-    assert found["processor"]["expected"] == "Qualcomm Oryon"
-    assert found["processor"]["found"] == "12th Gen Intel(R) Core(TM) i7-12700"
-    assert found["machine"]["found"] == "unknown"
-    assert {"architecture", "cycle counter", "SMT"} <= set(found)
-    assert "another machine" in found["SMT"]["advice"]
-
-
-@pytest.mark.parametrize("paranoid, fit", [(-1, True), (0, True), (1, True), (2, True), (3, False), (4, False)])
-def test_perf_event_paranoid(tmp_path, paranoid, fit):
-    there = machines.arm_1(tmp_path)
-    there.write({"proc/sys/kernel/perf_event_paranoid": paranoid})
-    assert ("perf_event_paranoid" not in deviations(there.observe())) is fit
-
-
-def test_a_kernel_without_perf_events(tmp_path):
-    there = machines.arm_1(tmp_path)
-    there.write({"proc/sys/kernel/perf_event_paranoid": None})
-    assert "CONFIG_PERF_EVENTS" in deviations(there.observe())["perf_event_paranoid"]["advice"]
-
-
-def test_an_arm_clock_that_is_not_fixed(tmp_path):
-    there = machines.arm_1(tmp_path)
-    there.write({f"{CPU}/cpu11/cpufreq/scaling_min_freq": 710400})
-    found = deviations(there.observe())["lowest clock"]
-    assert found["expected"] == "2707200 kHz, as the highest"
-    assert found["advice"] == f"echo 2707200 | sudo tee /{CPU}/cpu11/cpufreq/scaling_min_freq"
-
-
-def test_boost_without_intel_pstate(tmp_path):
-    there = machines.arm_1(tmp_path)
-    there.write({f"{CPU}/cpufreq/boost": 1, f"{CPU}/cpu11/cpufreq/boost": 1})
-    assert deviations(there.observe())["boost"]["advice"] == f"echo 0 | sudo tee /{CPU}/cpufreq/boost"
-
-
-def test_an_unfit_host_is_refused_where_the_profile_says_so(on, tmp_path):
-    there = on("hybrid_smt")
-    with pytest.raises(Mistake, match=r"system x86_1: this host is not fit.*governor: expected performance, found"):
-        host(X86_1, tmp_path / "host.json", {}, there.root)
-    assert not (tmp_path / "host.json").exists()
-
-
 # Profiles
+
+
+PUBLISHED_PLAN = {"trials": 5, "max_calls": 20000}
+
+
+@pytest.mark.parametrize(
+    "system, expected, plan",
+    [
+        (
+            ARM_1,
+            {"architecture": "aarch64", "cpu_model": "Qualcomm Oryon", "machine": "ASUS Vivobook S 15", "governor":
+             "performance", "frequency_khz": 2707200, "boost": "off", "smt": "notsupported", "counter": "armv8"},
+            {"target_seconds": 0.5, "budget_seconds": 300},
+        ),
+        (
+            X86_1,
+            {"architecture": "x86_64", "cpu_model": "i7-12700", "governor": "performance", "frequency_khz": 2100000,
+             "boost": "off", "smt": "off", "counter": "cpu_core"},
+            {"target_seconds": 1.0, "budget_seconds": 900},
+        ),
+    ],
+    ids=["arm_1", "x86_1"],
+)  # fmt: skip
+def test_a_named_system_is_what_was_published(system, expected, plan):
+    assert (system["cpu"], system["unfit_host"]) == (2, "refuse")
+    assert system["expected"] == expected
+    assert system["plan"] == PUBLISHED_PLAN | plan
 
 
 def test_local_measures_on_any_host():

@@ -1,7 +1,7 @@
 """What machine this is: facts read from /proc, /sys and /etc, and the choice of the CPU to measure on.
 
 Runs whenever the job graph is drawn, so it starts no process and reads small files only. A file that is not there
-gives None. Facts hold nothing that changes by itself: load, current frequency and throttling stand in each record.
+gives None. Facts hold nothing that changes by itself; load and throttling, which do, are the state.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from pathlib import Path
 from .errors import Mistake
 
 CPU = "sys/devices/system/cpu"
+# The environment variable that names a folder with the /proc, /sys and /etc of a recreated machine, for dry runs.
+MACHINE = "NGCC_MACHINE"
+THROTTLE_COUNTS = ("core_throttle_count", "package_throttle_count")
 
 # Names of AArch64 cores, of which /proc/cpuinfo gives only the numbers (implementer, part) of MIDR_EL1.
 _IMPLEMENTERS = {
@@ -104,24 +107,26 @@ def choose_cpu(wanted: int | str, facts: dict) -> int:
     return int(wanted)
 
 
-def observe(
-    root: Path = Path("/"),
-    cpu: int | None = None,
-    uname: os.uname_result | None = None,
-    allowed: Collection[int] | None = None,
-) -> dict:
+def machine_root() -> Path:
+    """The folder whose /proc, /sys and /etc tell the facts: `/`, or what NGCC_MACHINE names; Mistake if it is none."""
+    root = Path(os.environ.get(MACHINE) or "/")
+    if not root.is_dir():
+        raise Mistake(f"{MACHINE}: '{root}' is no folder.")
+    return root
+
+
+def observe(root: Path | None = None, cpu: int | None = None) -> dict:
     """Facts of the machine whose /proc, /sys and /etc lie below `root`, as the schema `host` describes them.
 
+    root: by default what machine_root() answers.
     cpu: the CPU whose clock and core are described, by default the one that 'auto' takes.
-    uname, allowed: what os.uname() and os.sched_getaffinity(0) answer, unless given.
     """
-    tree = _Tree(root)
-    uname = uname or os.uname()
-    allowed = os.sched_getaffinity(0) if allowed is None else allowed
+    tree = _Tree(machine_root() if root is None else root)
+    architecture, release, allowed = _kernel(tree)
     online = tree.cpus(f"{CPU}/online") or frozenset(allowed)
     performance, isolated = _performance_cpus(tree, online), tree.cpus(f"{CPU}/isolated")
     facts = {
-        "architecture": uname.machine,
+        "architecture": architecture,
         "cpus_allowed": format_cpus(allowed),
         "cpus_online": format_cpus(online),
         "cpus_performance": None if performance is None else format_cpus(performance),
@@ -132,12 +137,12 @@ def observe(
     return facts | {
         "cpu": cpu,
         "cpu_model": _cpu_model(core),
-        "core_type": None if performance is None else "performance" if cpu in performance else "efficiency",
+        "core_type": _core_type(cpu, online, performance),
         "machine": _product(tree),
         "virtual": _hypervisor(tree, core),
         "memory_mib": _memory_mib(tree),
         "os": _os(tree),
-        "kernel": uname.release,
+        "kernel": release,
         **_clock(tree, cpu),
         **_threads(tree, cpu, online),
         "perf_event_paranoid": tree.number("proc/sys/kernel/perf_event_paranoid"),
@@ -146,6 +151,14 @@ def observe(
         "mitigations": _mitigations(tree),
         "clock_source": tree.text("sys/devices/system/clocksource/clocksource0/current_clocksource"),
     }
+
+
+def state(root: Path | None, cpu: int) -> dict:
+    """What changes by itself: load averages over 1, 5 and 15 minutes, and how often `cpu` was throttled by its heat."""
+    tree = _Tree(machine_root() if root is None else root)
+    load = re.match(r"([\d.]+) ([\d.]+) ([\d.]+) ", tree.content("proc/loadavg") or "")
+    counts = {name: tree.number(f"{CPU}/cpu{cpu}/thermal_throttle/{name}") for name in THROTTLE_COUNTS}
+    return {"load_average": [float(average) for average in load.groups()] if load else None, **counts}
 
 
 def machine(facts: dict) -> str:
@@ -157,11 +170,11 @@ class _Tree:
     """Small files below a folder, the root of a real system or of one recreated for a test."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self.root = root
 
     def content(self, path: str) -> str | None:
         try:
-            return (self._root / path).read_text(encoding="utf-8", errors="replace")
+            return (self.root / path).read_text(encoding="utf-8", errors="replace")
         except OSError:
             return None
 
@@ -179,9 +192,22 @@ class _Tree:
 
     def names(self, path: str) -> list[str]:
         try:
-            return sorted(os.listdir(self._root / path))
+            return sorted(os.listdir(self.root / path))
         except OSError:
             return []
+
+
+def _kernel(tree: _Tree) -> tuple[str, str, frozenset[int]]:
+    """The kernel's architecture and release, and the CPUs that it lets this process use."""
+    if tree.root == Path("/"):
+        uname = os.uname()
+        return uname.machine, uname.release, frozenset(os.sched_getaffinity(0))
+    architecture, release = (tree.text(f"proc/sys/kernel/{name}") for name in ("arch", "osrelease"))
+    allowed = re.search(r"^Cpus_allowed_list:\s*([\d,-]+)$", tree.content("proc/self/status") or "", re.MULTILINE)
+    if not (architecture and release and allowed):
+        needs = "proc/sys/kernel/arch, proc/sys/kernel/osrelease and Cpus_allowed_list in proc/self/status"
+        raise Mistake(f"{tree.root}: a recreated machine needs {needs}.")
+    return architecture, release, parse_cpus(allowed[1])
 
 
 def _performance_cpus(tree: _Tree, online: frozenset[int]) -> frozenset[int] | None:
@@ -192,6 +218,12 @@ def _performance_cpus(tree: _Tree, online: frozenset[int]) -> frozenset[int] | N
     # Capacity includes the highest clock, which also differs among equal cores; small cores reach less than half.
     fast = frozenset(cpu for cpu in online if 2 * capacity[cpu] >= max(capacity.values()))
     return fast if fast != online else None
+
+
+def _core_type(cpu: int, online: frozenset[int], performance: frozenset[int] | None) -> str | None:
+    if performance is None or cpu not in online:
+        return None
+    return "performance" if cpu in performance else "efficiency"
 
 
 def _core(tree: _Tree, cpu: int) -> dict[str, str]:
@@ -232,7 +264,7 @@ def _hypervisor(tree: _Tree, core: dict[str, str]) -> str | None:
     hints = " ".join(filter(None, map(tree.text, places)))
     for name, words in _HYPERVISORS.items():
         if re.search(rf"\b({words})", hints, re.IGNORECASE):
-            return name
+            return f"emulated by {name}" if core.get("cpu implementer") == "0x00" else name  # 0: software
     return "unknown" if flags else None
 
 

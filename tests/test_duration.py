@@ -1,0 +1,236 @@
+"""How long a campaign is said to take."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ngcc_campaign import cli
+from ngcc_campaign.catalog import MESSAGE_BYTES, load_candidate
+from ngcc_campaign.duration import EMPTY_CALL, SURROUNDINGS, calls_per_trial, estimate, record_seconds, table
+from ngcc_campaign.settings import ROOT, Plan, load_system
+
+LOCAL, ARM_1 = (Plan(**load_system(system)["plan"]) for system in ("local", "arm_1"))
+CANDIDATES = {name: load_candidate(ROOT / "resources" / "candidates" / f"{name}.yaml") for name in ("iccs", "fips")}
+NOWHERE = Path("nowhere")
+
+# A campaign of the bundled submissions on a quiet machine: what a call took, ns, by instance and message length, and
+# what all of it took by Snakemake's account, s.
+SEEN_NS = {
+    "pseudoXOF-512": [730, 1371, 3373, 6114, 22609, 44384, 88881, 355361],
+    "pseudoXOF-768": [1077, 1754, 3802, 6579, 22484, 43776, 86561, 348930],
+    "pseudoXOF-1024": [1383, 2057, 4052, 6689, 22704, 44051, 87124, 344488],
+    "pseudohash-512": [2372, 3742, 7714, 13076, 45227, 88291, 173912, 691504],
+    "pseudohash-768": [4423, 5741, 9849, 15218, 47292, 90766, 175578, 686458],
+    "pseudohash-1024": [7837, 9290, 13218, 18532, 50532, 93425, 180732, 696676],
+    "sm3hash-256": [346, 1040, 3101, 5791, 22523, 44890, 89254, 352942],
+    "SHA-512": [284, 544, 1344, 2460, 8967, 17219, 34807, 139869],
+    "SHA3-512": [489, 944, 3562, 6727, 25596, 49653, 101490, 401424],
+}
+SEEN_SECONDS = 52.07
+
+
+def record_path(results: Path, candidate: str, instance: str, size: int) -> Path:
+    return results / "records" / candidate / f"{instance}__hash_{size}.json"
+
+
+def store(path: Path, *costs_ns: float, used: bool = True) -> None:
+    """A record, as far as costs are read from it: a trial for each cost, of 1000 calls."""
+    trials = [{"used": used, "batches": [{"calls": 1000, "elapsed_ns": round(1000 * cost)}]} for cost in costs_ns]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"schema": "ngcc-perf/record", "version": 1, "trials": trials}))
+
+
+def publish(folder: Path, system: str, rows: list[tuple[str, str, int, str]]) -> Path:
+    """A folder of published figures: candidate, instance, message bytes, mean time."""
+    file = folder / system / "performance.csv"
+    file.parent.mkdir(parents=True)
+    lines = ["candidate,instance,message_bytes,mean_time", *(",".join(map(str, row)) for row in rows)]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def seen(tmp_path) -> Path:
+    """The results of that campaign."""
+    for candidate in CANDIDATES.values():
+        for instance in candidate.instances:
+            for size, cost in zip(MESSAGE_BYTES, SEEN_NS[instance.name], strict=True):
+                store(record_path(tmp_path, candidate.id, instance.name, size), cost)
+    return tmp_path
+
+
+def seconds(shares) -> float:
+    return sum(share.seconds for share in shares)
+
+
+def origins(shares) -> dict:
+    return {share.part: dict(share.origins) for share in shares if share.origins}
+
+
+# One record
+
+
+@given(st.floats(1, 1e11), st.integers(1, 100), st.floats(1e-6, 100), st.floats(1e-6, 9000), st.integers(1, 1000000))
+def test_the_driver_plans_so_many_calls(call_ns, trials, target, budget, most):
+    """The promises of native/tests/test_plan.c."""
+    plan = Plan(trials, target, budget, most)
+    calls = calls_per_trial(call_ns, plan)
+    assert 1 <= calls <= most
+    assert calls == 1 or calls * call_ns * trials <= budget * 1e9 * (1 + 1e-9)
+    assert calls <= max(1, -(-100 // trials)) or (calls - 1) * call_ns < target * 1e9
+    can_grow = calls < most and (calls + 1) * call_ns * trials <= budget * 1e9 * (1 - 1e-9)
+    assert not can_grow or calls * call_ns >= target * 1e9 * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    "call_ns, calls", [(184, 20000), (1e6, 500), (1e8, 20), (1e10, 6), (1e11, 1)], ids=lambda value: f"{value:g}"
+)
+def test_calls_of_the_published_plan(call_ns, calls):
+    assert calls_per_trial(call_ns, ARM_1) == calls
+
+
+@pytest.mark.parametrize(
+    "call_ns, expected",
+    [
+        pytest.param(100, 5 * 20000 * 100e-9, id="as many calls as there may be"),
+        pytest.param(1e6, 5 * 0.5, id="the target"),
+        pytest.param(1e9, (5 * (20 + 1) + 2), id="a hundred calls, warm-up, calibration"),
+        pytest.param(1e10, 5 * 6 * 10 + 10, id="the budget, without warm-up"),
+        pytest.param(None, 5 * 0.5, id="unknown: the target"),
+    ],
+)
+def test_seconds_of_a_record(call_ns, expected):
+    assert record_seconds(call_ns, ARM_1) == pytest.approx(expected, rel=0.02, abs=0.03)
+
+
+def test_an_unknown_cost_stays_in_the_budget():
+    assert record_seconds(None, Plan(5, 100, 60, 20000)) < 61
+
+
+# A campaign
+
+
+def test_a_campaign_takes_what_it_took(seen):
+    shares = estimate(CANDIDATES.values(), LOCAL, system="local", results=seen)
+    assert [(share.part, share.instances, share.records) for share in shares] == [
+        ("iccs", 7, 56), ("fips", 2, 16), (EMPTY_CALL, 0, 1), (SURROUNDINGS, 0, 0)
+    ]  # fmt: skip
+    assert seconds(shares) == pytest.approx(SEEN_SECONDS, rel=0.1)
+
+
+def test_guessing_does_for_a_campaign_of_fast_functions():
+    shares = estimate(CANDIDATES.values(), LOCAL, system="local", results=NOWHERE)
+    assert origins(shares) == {"iccs": {"guessed": 56}, "fips": {"guessed": 16}}
+    assert seconds(shares) == pytest.approx(SEEN_SECONDS, rel=0.2)
+
+
+def test_twice_the_target_takes_twice_as_long_where_calls_do_not_bound_it(seen):
+    once, twice = (estimate(CANDIDATES.values(), Plan(5, target, 900, 10**9), system="local", results=seen)
+                   for target in (5, 10))  # fmt: skip
+    assert seconds(twice) / seconds(once) == pytest.approx(2, rel=0.05)
+
+
+# Where costs are known from
+
+
+def test_stored_costs_go_before_published_ones(tmp_path):
+    rows = [("fips", "SHA-512", 32, "18.8 µs"), ("fips", "SHA-512", 128, "1.5 ms"), ("fips", "SHA-512", 512, "–")]
+    published = publish(tmp_path / "published", "arm_1", rows)
+    store(record_path(tmp_path, "fips", "SHA-512", 32), 300)
+    arguments = dict(results=tmp_path, published=published)
+    assert origins(estimate([CANDIDATES["fips"]], ARM_1, system="arm_1", **arguments)) == {
+        "fips": {"stored": 1, "published": 1, "guessed": 14}
+    }
+    assert origins(estimate([CANDIDATES["fips"]], ARM_1, system="local", **arguments)) == {
+        "fips": {"stored": 1, "guessed": 15}
+    }
+
+
+def only(path: Path, results: Path, published: Path) -> float:
+    """What is estimated for one record of fips."""
+    fips = [CANDIDATES["fips"]]
+    shares = estimate(fips, ARM_1, system="arm_1", results=results, pending=[path], published=published)
+    return shares[0].seconds
+
+
+@pytest.mark.parametrize("printed, ns", [("185 ns", 185), ("18.8 µs", 18.8e3), ("31.5 ms", 31.5e6), ("2 s", 2e9)])
+def test_a_printed_time_is_a_cost(tmp_path, printed, ns):
+    published = publish(tmp_path, "arm_1", [("fips", "SHA-512", 32, printed)])
+    path = record_path(NOWHERE, "fips", "SHA-512", 32)
+    assert only(path, NOWHERE, published) == pytest.approx(record_seconds(ns, ARM_1))
+
+
+def test_a_stored_cost_is_the_median_of_used_batches(tmp_path):
+    path = record_path(tmp_path, "fips", "SHA-512", 32)
+    store(path, 200, 100, 90000)
+    assert only(path, tmp_path, tmp_path) == pytest.approx(record_seconds(200, ARM_1))
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"trials": []}', '{"trials": [{"used": true, "batches": 7}]}', "[]"])
+def test_a_record_without_figures_tells_no_cost(tmp_path, content):
+    path = record_path(tmp_path, "fips", "SHA-512", 32)
+    store(path, 200, used=False)
+    assert only(path, tmp_path, tmp_path) == record_seconds(None, ARM_1)
+    path.write_text(content)
+    assert only(path, tmp_path, tmp_path) == record_seconds(None, ARM_1)
+
+
+# What is left to be made
+
+
+def test_what_is_settled_does_not_count(seen):
+    pending = [record_path(seen, "fips", "SHA-512", size) for size in (32, 128)]
+    shares = estimate(CANDIDATES.values(), LOCAL, system="local", results=seen, pending=pending)
+    assert [(share.part, share.instances, share.records) for share in shares] == [("fips", 0, 2), (SURROUNDINGS, 0, 0)]
+
+
+def test_an_instance_counts_where_its_verdict_is_to_be_made():
+    pending = [NOWHERE / "kat" / "fips" / "SHA-512.json", NOWHERE / "records" / "empty_call.json"]
+    shares = estimate(CANDIDATES.values(), LOCAL, system="local", results=NOWHERE, pending=pending)
+    assert [(share.part, share.instances, share.records) for share in shares[:2]] == [
+        ("fips", 1, 0),
+        (EMPTY_CALL, 0, 1),
+    ]
+
+
+def test_nothing_left_is_said():
+    shares = estimate(CANDIDATES.values(), LOCAL, system="local", results=NOWHERE, pending=[])
+    assert shares == [] and table(shares, LOCAL) == "Nothing is left to be measured."
+
+
+# What a person reads
+
+
+def test_the_command_plans_the_published_campaign(capsys):
+    assert cli.main(["plan", "results/nowhere", "--system", "arm_1"]) == 0
+    said = capsys.readouterr().out
+    rows = [re.split(r"\s{2,}", line.strip()) for line in said.partition("\n\n")[0].splitlines()]
+    assert rows[0] == ["candidate", "instances", "records", "cost of a call", "minutes"]
+    assert [row[:4] for row in rows[2:7]] == [
+        ["hash-02", "3", "24", "24 published"],
+        ["hash-04", "2", "16", "16 published"],
+        ["hash-07", "6", "48", "48 published"],
+        ["hash-30", "6", "48", "48 published"],
+        ["hash-34", "2", "16", "16 published"],
+    ]
+    *parts, total = rows[2:]
+    assert total[0] == "in all"
+    assert int(total[2]) == sum(int(row[2]) for row in parts if row[2] != "–")
+    assert sum(float(row[-1]) for row in parts) == pytest.approx(float(total[-1]), abs=0.05 * len(parts) + 0.05)
+    assert re.search(r"Records: 152 of candidates, (\d+ of the yardstick, )?1 of the empty call\.", said)
+    assert "5 trials of 0.5 s" in said and "published = mean time as printed" in said
+
+
+def test_the_yardstick_is_counted_apart(capsys):
+    files = [str(ROOT / "resources" / "candidates" / f"{name}.yaml") for name in ("fips", "yardstick")]
+    assert cli.main(["plan", "results/nowhere", "--candidates", *files]) == 0
+    assert re.search(r"16 of candidates, \d+ of the yardstick, 1 of the empty call", capsys.readouterr().out)
+
+
+def test_a_candidate_file_that_is_not_there_is_a_mistake(capsys):
+    assert cli.main(["plan", "results/nowhere", "--candidates", "nosuch.yaml"]) == 1
+    assert "nosuch.yaml: No such file" in capsys.readouterr().err

@@ -1,0 +1,191 @@
+"""How long a campaign will take, told before it starts.
+
+What is timed takes a known number of calls, once the cost of a call is known: from records of an earlier campaign, else
+from published figures of the system. An unknown cost is taken to be such that each trial lasts as long as it aims at.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from .catalog import MESSAGE_BYTES, Candidate
+from .errors import Mistake
+from .files import read_json
+from .settings import ROOT, YARDSTICK, Plan
+
+PUBLISHED = ROOT / "resources" / "published"
+EMPTY_CALL = "empty call"
+SURROUNDINGS = "drivers, tables, pages"
+
+# What comes on top of timed calls, as seen in a campaign of the bundled submissions on one core of a cloud server:
+RECORD_SECONDS = 0.025  # starting the driver and its processes, calibrating, writing the record
+INSTANCE_SECONDS = 1.6  # building both variants, quick KAT, memory
+CAMPAIGN_SECONDS = 5.0  # starting, building the drivers, tables and pages
+
+_UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
+_LEAST_CALLS = 100  # of all trials together, as in native/perf/plan.c
+
+
+@dataclass(frozen=True)
+class Share:
+    """One part of a campaign: a candidate, the empty call, or what surrounds them.
+
+    `origins` counts records by where the cost of a call is known from: stored, published or guessed.
+    """
+
+    part: str
+    seconds: float
+    instances: int = 0
+    records: int = 0
+    origins: Counter[str] = field(default_factory=Counter)
+
+
+def estimate(
+    candidates: Iterable[Candidate],
+    plan: Plan,
+    *,
+    system: str,
+    results: Path,
+    pending: Iterable[Path] | None = None,
+    published: Path = PUBLISHED,
+) -> list[Share]:
+    """The parts of a campaign and what each takes; empty where nothing is left to be made.
+
+    results: the system's results, in which costs are looked up and to which paths in `pending` belong.
+    pending: evidence still to be made, as `Campaign.evidence` names it; by default all.
+    """
+    costs = _Costs(results, published / system / "performance.csv")
+    wanted = None if pending is None else set(map(Path, pending))
+
+    def is_wanted(path: Path) -> bool:
+        return wanted is None or path in wanted
+
+    shares = [_candidate(candidate, plan, costs, is_wanted) for candidate in candidates]
+    if is_wanted(results / "records" / "empty_call.json"):
+        shares.append(Share(EMPTY_CALL, RECORD_SECONDS, records=1))
+    shares = [share for share in shares if share.records or share.instances]
+    return [*shares, Share(SURROUNDINGS, CAMPAIGN_SECONDS)] if shares or wanted else []
+
+
+def table(shares: list[Share], plan: Plan) -> str:
+    """Shares as a person reads them, with their total and what it rests on."""
+    from tabulate import tabulate
+
+    if not shares:
+        return "Nothing is left to be measured."
+    rows = [
+        [
+            share.part,
+            share.instances or "–",
+            share.records or "–",
+            ", ".join(f"{count} {origin}" for origin, count in share.origins.items()) or "–",
+            f"{share.seconds / 60:.1f}",
+        ]
+        for share in shares
+    ]
+    total = sum(share.seconds for share in shares) / 60
+    rows.append(["in all", sum(s.instances for s in shares), sum(s.records for s in shares), "", f"{total:.1f}"])
+    head = ["candidate", "instances", "records", "cost of a call", "minutes"]
+    align = ("left", "right", "right", "left", "right")
+    return "\n".join(
+        [
+            tabulate(rows, head, "simple", disable_numparse=True, colalign=align),
+            "",
+            _summary(shares, total),
+            _basis(plan),
+        ]
+    )
+
+
+def record_seconds(call_ns: float | None, plan: Plan) -> float:
+    """What one record takes, seconds; `call_ns` is the cost of a call, None where it is not known."""
+    if call_ns is None:
+        return RECORD_SECONDS + min(plan.trials * plan.target_seconds, plan.budget_seconds)
+    warmup = 3 if call_ns < 50e6 else 1 if call_ns < 5e9 else 0
+    calibration = 2 if warmup else 1
+    calls = calibration + plan.trials * (warmup + calls_per_trial(call_ns, plan))
+    return RECORD_SECONDS + calls * call_ns / 1e9
+
+
+def calls_per_trial(call_ns: float, plan: Plan) -> int:
+    """Timed calls of a trial, as ngcc_perf plans them (native/perf/plan.c)."""
+    calls = max(math.ceil(plan.target_seconds * 1e9 / call_ns), math.ceil(_LEAST_CALLS / plan.trials))
+    affordable = math.floor(plan.budget_seconds * 1e9 / plan.trials / call_ns)
+    return max(min(calls, plan.max_calls, affordable), 1)
+
+
+def _candidate(candidate: Candidate, plan: Plan, costs: _Costs, is_wanted: Callable[[Path], bool]) -> Share:
+    instances, seconds, origins = 0, 0.0, Counter()
+    for instance in candidate.instances:
+        if is_wanted(costs.results / "kat" / candidate.id / f"{instance.name}.json"):
+            instances += 1
+            seconds += INSTANCE_SECONDS
+        for size in MESSAGE_BYTES:
+            path = costs.results / "records" / candidate.id / f"{instance.name}__hash_{size}.json"
+            if is_wanted(path):
+                call_ns, origin = costs.look_up(path, (candidate.id, instance.name, str(size)))
+                seconds += record_seconds(call_ns, plan)
+                origins[origin] += 1
+    return Share(candidate.id, seconds, instances, origins.total(), origins)
+
+
+class _Costs:
+    """What a call costs, as far as anybody knows."""
+
+    def __init__(self, results: Path, published: Path) -> None:
+        self.results = results
+        self._published = _published_ns(published)
+
+    def look_up(self, record: Path, key: tuple[str, str, str]) -> tuple[float | None, str]:
+        """Nanoseconds of a call, None where nobody knows, and where they are from."""
+        stored = _stored_ns(record)
+        if stored is not None:
+            return stored, "stored"
+        return (self._published[key], "published") if key in self._published else (None, "guessed")
+
+
+def _stored_ns(path: Path) -> float | None:
+    """Median cost of a call in a record, ns; None where it tells none, be it absent, failed or damaged."""
+    try:
+        trials = [trial for trial in read_json(path)["trials"] if trial["used"]]
+        costs = [batch["elapsed_ns"] / batch["calls"] for trial in trials for batch in trial["batches"]]
+        return median(costs) or None
+    except (Mistake, LookupError, TypeError, ValueError, ArithmeticError):
+        return None
+
+
+def _published_ns(file: Path) -> dict[tuple[str, str, str], float]:
+    """Published mean times in ns, by candidate, instance and message bytes; empty where there is no file."""
+    if not file.is_file():
+        return {}
+    found = {}
+    with open(file, encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            number, _, unit = row["mean_time"].partition(" ")
+            if unit in _UNITS:
+                found[row["candidate"], row["instance"], row["message_bytes"]] = float(number) * _UNITS[unit]
+    return found
+
+
+def _summary(shares: list[Share], minutes: float) -> str:
+    apart = {YARDSTICK: "of the yardstick", EMPTY_CALL: "of the empty call"}
+    counts: Counter[str] = Counter()
+    for share in shares:
+        counts[apart.get(share.part, "of candidates")] += share.records
+    records = ", ".join(f"{count} {whose}" for whose, count in counts.items() if count) or "none"
+    return f"Records: {records}. About {minutes:.1f} minutes in all, on a quiet machine and one core."
+
+
+def _basis(plan: Plan) -> str:
+    return (
+        f"Plan: {plan}. Costs: stored = median of the record there, published = mean time as printed,"
+        f" guessed = unknown, taken as trials of {plan.target_seconds:g} s. Besides: {RECORD_SECONDS:g} s a record,"
+        f" {INSTANCE_SECONDS:g} s an instance (build, quick KAT, memory). Not in it: downloads, kat=full, trials that"
+        " are repeated."
+    )
