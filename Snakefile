@@ -20,13 +20,20 @@ configfile: Path(workflow.basedir) / "config" / "config.yaml"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/host.smk"
-include: "workflow/rules/drivers.smk"
-include: "workflow/rules/fetch.smk"
-include: "workflow/rules/build.smk"
-include: "workflow/rules/verify.smk"
-include: "workflow/rules/measure.smk"
-include: "workflow/rules/memory.smk"
+
+
+# Stored and published evidence has nothing to run before its tables.
+if campaign.kind == "measured":
+
+    include: "workflow/rules/host.smk"
+    include: "workflow/rules/drivers.smk"
+    include: "workflow/rules/fetch.smk"
+    include: "workflow/rules/build.smk"
+    include: "workflow/rules/verify.smk"
+    include: "workflow/rules/measure.smk"
+    include: "workflow/rules/memory.smk"
+
+
 include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/render.smk"
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from workplaces import Workplace, workplace
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -36,6 +38,15 @@ def zoo(tmp_path_factory):
         return library
 
     return compiled
+
+
+@pytest.fixture(scope="session")
+def rehearsal(tmp_path_factory) -> Workplace:
+    """A workplace in which a campaign of fips was rehearsed for AArch64; for tests that know that it can be."""
+    place = workplace(tmp_path_factory.mktemp("rehearsal"))
+    run = place.run(config=("candidates=fips", "cross=aarch64"))
+    assert run.status == 0, run.output
+    return place
 
 
 @pytest.fixture

@@ -31,13 +31,20 @@ def work(tmp_path, monkeypatch):
 def complete(campaign: Campaign) -> None:
     """Leave evidence behind as a campaign would, as far as staleness looks at it."""
     for path, evidence in campaign.evidence.items():
+        stage = path.parts[2]
         document = {"made_from": evidence.made_from, "retry": False}
-        if path.parts[2] == "kat":
-            document |= {"timed": True, "library_sha256": "1" * 64}
-        if path.parts[2] in ("records", "memory") and path != campaign.empty_call:
-            document |= {"status": "MEASURED", "library_sha256": "1" * 64}
+        if stage in ("kat", "records", "memory") and path != campaign.empty_call:
+            instance, _, operation = path.stem.partition("__")
+            document |= {"candidate": path.parts[-2], "instance": instance}
+            document |= {"operation": operation} if operation else {}
+        if stage == "kat":
+            document |= {"timed": True, "library_sha256": None, "flags": "guide", "files": []}
+        if stage in ("records", "memory"):
+            document |= {"status": "MEASURED", "library_sha256": None}
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(document))
+        if stage == "kat":
+            path.with_suffix(".log").write_text("")
 
 
 def stale(campaign: Campaign) -> set[str]:
@@ -149,19 +156,89 @@ def test_a_record_of_another_library_is_stale(work):
     complete(campaign)
     edit(campaign, "records/fips/SHA-512__hash_32.json", library_sha256="2" * 64)
     assert stale(campaign) == {"records/fips/SHA-512__hash_32.json"}
+    edit(campaign, "kat/fips/SHA-512.json", library_sha256="3" * 64)
+    build = {"variants": [{"flags": "guide", "library": None, "library_sha256": "4" * 64}]}
+    edit(campaign, "build/fips/SHA-512/build.json", **build)
+    assert "kat/fips/SHA-512.json" in stale(campaign), "the verdict is not about the library that was built"
 
 
-def test_another_choice_of_candidates_makes_the_tables_anew(work):
-    complete(work())
-    table = work().tables[0]
-    table.parent.mkdir()
-    header = ",".join(module.tables.COLUMNS["candidates"])
-    rest = "," * (header.count(","))
-    table.write_text(f"{header}\nfips{rest}\niccs{rest}\n")
+def test_a_record_of_something_else_in_its_place_is_stale(work):
+    campaign = work()
+    complete(campaign)
+    folder = campaign.results / "records" / "fips"
+    (folder / "SHA-512__hash_32.json").write_bytes((folder / "SHA-512__hash_128.json").read_bytes())
+    assert stale(campaign) == {"records/fips/SHA-512__hash_32.json"}
+
+
+@pytest.mark.parametrize(
+    "gone",
+    ["host.json", "bin/drivers.json", "build/fips/SHA-512/build.json", "fetch/fips.json", "records/empty_call.json"],
+)
+def test_evidence_that_is_gone_has_to_be_made(work, gone):
+    campaign = work()
+    complete(campaign)
+    (campaign.results / gone).unlink()
+    assert {path.relative_to(campaign.results).as_posix() for path in campaign.unsettled} == {gone}
+
+
+def test_a_log_a_library_a_program_and_a_source_are_looked_at_too(work):
+    campaign = work()
+    complete(campaign)
+    (campaign.results / "kat/fips/SHA-512.log").unlink()
+    edit(campaign, "bin/drivers.json", programs={"ngcc_perf": "0" * 64})
+    library = {"flags": "guide", "library": "build/fips/SHA3-512/guide/lib.so", "library_sha256": "0" * 64}
+    edit(campaign, "build/fips/SHA3-512/build.json", variants=[library])
+    edit(campaign, "build/iccs/sm3hash-256/build.json", sources=[{"file": "common/sm3.c", "sha256": "0" * 64}])
+    assert {"kat/fips/SHA-512.json", "bin/drivers.json", "build/fips/SHA3-512/build.json"} <= stale(campaign)
+    assert "build/iccs/sm3hash-256/build.json" in stale(campaign), "edited while it was built"
+
+
+def test_a_verdict_that_turned_bad_throws_no_figures_away(work):
+    campaign = work()
+    complete(campaign)
+    edit(campaign, "kat/fips/SHA-512.json", timed=False)
+    assert stale(campaign) == set()
+
+
+def test_a_verdict_on_all_files_is_one_on_the_quick_ones(work):
+    complete(work(kat="full"))
     assert stale(work()) == set()
-    assert stale(work(candidates="fips")) == {"tables/candidates.csv"}
-    table.write_text("cut off")
+    complete(work())
+    assert {path.split("/")[0] for path in stale(work(kat="full"))} == {"kat"}
+
+
+def test_another_time_limit_verifies_again(work):
+    complete(work())
+    assert {path.split("/")[0] for path in stale(work(kat_seconds=120))} == {"kat"}
+
+
+def test_another_choice_of_candidates_or_kind_of_evidence_makes_the_tables_anew(work):
+    complete(work())
+    campaign = work()
+    rows = [{"candidate": candidate} for candidate in ("fips", "iccs")]
+    made = {"evidence": campaign.decision.kind, "statement": campaign.decision.statement}
+    for name in module.tables.COLUMNS:
+        module.tables.write(campaign.results, name, [{}] if name == "empty_call" else [])
+    module.tables.write(campaign.results, "candidates", rows)
+    module.tables.write(campaign.results, "campaign", [made])
+    assert stale(work()) == set()
+    assert "tables/candidates.csv" in stale(work(candidates="fips"))
+    module.tables.write(campaign.results, "campaign", [made | {"evidence": "stored"}])
     assert stale(work()) == {"tables/candidates.csv"}
+    (campaign.results / "tables" / "candidates.csv").write_text("cut off")
+    assert stale(work()) == {"tables/candidates.csv"}
+
+
+def test_a_record_that_contradicts_itself_is_made_again(work):
+    campaign = work()
+    complete(campaign)
+    for name in module.tables.COLUMNS:
+        module.tables.write(campaign.results, name, [{}] if name == "empty_call" else [])
+    record = "records/fips/SHA-512__hash_32.json"
+    row = {"candidate": "fips", "instance": "SHA-512", "digest_bits": 512, "operation": "hash_32", "message_bytes": 32}
+    row |= {"status": "UNUSABLE", "record": record}
+    module.tables.write(campaign.results, "performance", [row])
+    assert record in stale(campaign)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"made_from": {}}'], ids=["empty", "cut off", "list", "no origin"])

@@ -38,6 +38,13 @@ def one(**changes):
         ({"instances": one(name="a/b")}, "instances.0.name: .*64 letters"),
         ({"instances": one(name="x" * 65)}, "instances.0.name"),
         ({"instances": one(digest_bits=100)}, "instances.0.digest_bits: .*multiple of 8"),
+        (
+            {"instances": one(digest_bits=256.0)},
+            "instances.0.digest_bits: 256.0 is not of type 'integer'; expected: the",
+        ),
+        ({"instances": one(name="Mine-256\n")}, "instances.0.name: 'Mine-256.n' does not match; expected: at most 64"),
+        ({"id": "x" * 5000}, "id: 'x{199}… does not match; expected: lower-case letters"),
+        ({"algorithm": ["x" * 5000]}, "algorithm: .'x{198}… is not of type 'string'; expected: the algorithm's full"),
         ({"instances": one(directory="/etc")}, "path '/etc' leaves the submission"),
         ({"instances": one(directory="../x")}, r"path '\.\./x' leaves"),
         ({"instances": one(sources=["../../../x.c"])}, "leaves the submission"),

@@ -7,7 +7,7 @@ import pytest
 
 from ngcc_campaign import cli
 
-STAGES = ("host", "drivers", "fetch", "build", "verify", "memory", "aggregate", "render")
+STAGES = ("host", "plan", "drivers", "fetch", "build", "verify", "memory", "aggregate", "render", "onboard")
 
 
 @pytest.mark.parametrize("stage", [(), *((stage,) for stage in STAGES)], ids=lambda stage: stage[0] if stage else "all")
@@ -18,7 +18,7 @@ def test_help(stage, capsys):
     assert "usage: ngcc-campaign" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("arguments", [[], ["nosuch"], ["host"], ["build", "x.yaml"]])
+@pytest.mark.parametrize("arguments", [[], ["nosuch"], ["fetch"], ["build", "x.yaml"]])
 def test_a_wrong_command_line_exits_2(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
@@ -31,7 +31,7 @@ def test_a_wrong_command_line_exits_2(arguments, capsys):
     [
         (["fetch", "nosuch.yaml", "--output", "x.json"], "nosuch.yaml: No such file"),
         (["aggregate", "nowhere"], "nowhere: no results of a campaign"),
-        (["render", "nowhere"], "nowhere: no results of a campaign"),
+        (["render", "nowhere"], "nowhere/tables/campaign.csv: the table is not there"),
         (["host", "--system", "nosuch", "--output", "x.json"], "there is no 'nosuch'"),
     ],
 )

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -124,3 +125,91 @@ def test_no_space_left_is_said_and_what_is_done_is_kept(tmp_path):
     whole(place)
     run = place.run(config=FIPS)
     assert run.status == 0 and evidence(place)
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory) -> Workplace:
+    place = workplace(tmp_path_factory.mktemp("done"))
+    assert place.run(config=FIPS).status == 0
+    return place
+
+
+@pytest.fixture
+def place(done, tmp_path) -> Workplace:
+    shutil.copytree(done.path, tmp_path / "place", symlinks=True)
+    return Workplace(tmp_path / "place")
+
+
+def test_what_is_gone_is_made_again(place, done):
+    """Also what lies behind tables that are newer: a kill removes nothing for good."""
+    results = place.results
+    for gone in (
+        "host.json", "fetch/fips.json", "kat/fips/SHA-512.log", "records/empty_call.json", "tables/kat.csv",
+        "memory/fips/SHA3-512.json", "bin/ngcc_perf", "build/fips/SHA3-512/build.json", "report/method.md",
+    ):  # fmt: skip
+        (results / gone).unlink()
+    shutil.rmtree(results / "records" / "fips")
+    run = place.run(config=FIPS)
+    assert run.status == 0, run.output
+    assert evidence(place) == evidence(done)
+    assert run.jobs["measure"] == 16 and run.jobs["build"] == 1
+    assert "Nothing to be done" in place.run(config=FIPS)
+
+
+def test_what_is_damaged_is_made_again(place):
+    library = place.results / "build" / "fips" / "SHA-512" / "guide" / "libSHA-512.so"
+    library.write_bytes(library.read_bytes() + b"x")
+    (place.results / "tables" / "missing.csv").write_text("")
+    (place.results / "report" / "index.md").write_text("")
+    run = place.run(config=FIPS)
+    assert run.status == 0 and run.jobs["build"] == 1 and "measure" not in run.jobs, run.output
+    assert (place.results / "report" / "index.md").stat().st_size > 0
+    assert "Nothing to be done" in place.run(config=FIPS)
+
+
+@pytest.mark.parametrize("options", [("-R", "verify"), ("-R", "memory"), ("-R", "build"), ("-F",)], ids=" ".join)
+def test_what_is_forced_is_made_again_and_nothing_is_lost(place, done, options):
+    run = place.run("all", config=FIPS, options=options)
+    assert run.status == 0, run.output
+    assert evidence(place) == evidence(done)
+
+
+def test_a_verdict_that_turns_bad_costs_no_figures(place):
+    manifest = place.path / "resources" / "kat" / "fips.sha256"
+    good = manifest.read_text()
+    manifest.write_text(
+        "".join(("0" * 64 + line[64:]) if "SHA-512.txt" in line else line for line in good.splitlines(True))
+    )
+    for _ in range(2):
+        run = place.run(config=FIPS)
+        assert run.status == 3 and "missing: fips/SHA-512: MISMATCH" in run
+        assert "measure" not in run.jobs
+    manifest.write_text(good)
+    run = place.run(config=FIPS)
+    assert run.status == 0 and "measure" not in run.jobs and run.jobs["verify"] == 1
+
+
+def test_a_page_by_its_name_does_not_rest_on_stale_evidence(place):
+    source = next((place.path / "resources" / "bundled" / "fips").rglob("SHA-512/*.c"))
+    source.write_text(source.read_text() + "\n")
+    run = place.run("results/local/report/fips.md", config=FIPS)
+    assert run.status == 0 and run.jobs["measure"] == 8
+
+
+def test_a_killed_compiler_is_no_verdict(place, tmp_path):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    real = shutil.which("gcc")
+    (tools / "gcc").write_text(
+        '#!/bin/sh\ncase "$*" in *-std=c99*) echo "error: Killed signal terminated program cc1" >&2; exit 1;; esac'
+        f'\nexec {real} "$@"\n'
+    )
+    (tools / "gcc").chmod(0o755)
+    source = next((place.path / "resources" / "bundled" / "fips").rglob("SHA-512/*.c"))
+    source.write_text(source.read_text() + "\n")
+    env = {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+    place.run("results/local/build/fips/SHA-512/build.json", config=FIPS, env=env)
+    assert json.loads((place.results / "build/fips/SHA-512/build.json").read_text())["retry"]
+    run = place.run(config=FIPS)
+    built = json.loads((place.results / "build/fips/SHA-512/build.json").read_text())
+    assert run.status == 0 and built["variants"][0]["built"] and not built["retry"]

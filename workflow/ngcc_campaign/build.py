@@ -14,16 +14,21 @@ import shutil
 from pathlib import Path
 
 from . import compiler
-from .catalog import Instance, instance_files, instance_sources, tree_names
+from .catalog import Instance, instance_sources, tree_names
 from .errors import Mistake
-from .files import read_json, sha256_file, utc_now, write_json
+from .files import read_json, sha256_file, utc_now, workplace, write_json
+from .includes import included_in, needed_files
 from .processes import Completed, run
 from .schemas import validate
 
 PROJECT = Path(__file__).resolve().parents[2] / "native" / "candidate"
 # A variant whose compilation takes longer is stopped.
 SECONDS = 900
+# A disk that is full, and a tool that somebody killed, are no faults of the sources.
+SPACE = re.compile(r"No space left on device|Disk quota exceeded|File too large|terminated with signal 7")
+KILLED = re.compile(r"Killed signal|[Tt]erminated (signal|program)|terminated with signal|internal compiler error")
 # What CMake or Ninja would read as something other than a name.
+UNUSABLE_PATH = re.compile(r'[;\\"\n]')
 UNUSABLE = re.compile(r'[;$\\"\x00-\x1f\x7f]')
 
 
@@ -50,7 +55,7 @@ def build(
         "cmake": _version(),
         "started_utc": utc_now(),
     }
-    part = _workplace(output.parent)
+    part = workplace(output.parent)
     files, variants = [], []
     if fetch["outcome"] == "FETCHED":
         _check_unchanged(fetch, instance, sources)
@@ -58,17 +63,11 @@ def build(
         _configure(instance, files, compiler_command, part)
         variants = [_build_variant(flags, instance, part) for flags in compiler.VARIANTS]
     document |= {"ended_utc": utc_now(), "sources": files, "variants": variants}
+    killed = [variant.pop("retry") for variant in variants]
+    if any(killed):
+        document |= {"retry": True, "reason": "the compiler was killed"}
     _publish(part, output, document)
     return document
-
-
-def _workplace(folder: Path) -> Path:
-    """An empty place to work beside `folder`; what killed builds left there is swept away."""
-    for left in folder.parent.glob(f".{folder.name}.*.part"):
-        shutil.rmtree(left, ignore_errors=True)
-    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    (part / "out").mkdir(parents=True)
-    return part
 
 
 def _check_unchanged(fetch: dict, instance: Instance, sources: Path) -> None:
@@ -76,7 +75,7 @@ def _check_unchanged(fetch: dict, instance: Instance, sources: Path) -> None:
     if fetch["archive"]["kind"] == "directory":
         return
     digests = {entry["file"]: entry["sha256"] for entry in fetch["files"]}
-    for name in instance_files(instance, list(digests)):
+    for name in needed_files(instance, list(digests), included_in(sources)):
         if not (sources / name).is_file() or sha256_file(sources / name) != digests[name]:
             raise Mistake(
                 f"{sources / name}: not the submitted file any more; delete the folder {sources} and run again."
@@ -88,7 +87,7 @@ def _stage(instance: Instance, sources: Path, stage: Path) -> list[dict]:
 
     The folders that all files share are left out, so that odd names above the instance reach no build tool.
     """
-    names = instance_files(instance, tree_names(sources))
+    names = needed_files(instance, tree_names(sources), included_in(sources))
     shared = posixpath.commonpath([posixpath.dirname(f"/{name}") for name in [*names, f"{instance.directory}/x"]])
     staged = []
     for name in names:
@@ -151,6 +150,8 @@ def _build_variant(flags: str, instance: Instance, part: Path) -> dict:
     log = _plain((completed.stdout + completed.stderr).decode(errors="replace"), part)
     (part / "out" / f"{flags}.log").write_text(log, encoding="utf-8")
     relative = Path("build", instance.candidate, instance.name)
+    if SPACE.search(log):
+        raise Mistake(f"{instance.candidate}/{instance.name}: no space left to build; free some and run again.")
     reason = _failure(completed, log)
     library = library_sha256 = None
     if not reason:
@@ -162,6 +163,7 @@ def _build_variant(flags: str, instance: Instance, part: Path) -> dict:
         "flags": flags,
         "options": [*compiler.VARIANTS[flags], *instance.cflags],
         "built": not reason,
+        "retry": bool(reason and KILLED.search(log)),
         "reason": reason,
         "commands": _commands(flags, part),
         "warnings": len(re.findall(r"\bwarning: ", log)),

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from . import catalog, compiler, host, manifest, tables
+from . import catalog, compiler, host, includes, manifest, staleness, tables
 from .catalog import Candidate, Instance
 from .errors import Mistake
-from .files import read_json, sha256_file, sha256_files, sha256_text
-from .settings import ROOT, Settings
+from .evidence import Decision, decide
+from .files import sha256_file, sha256_files, sha256_text
+from .settings import ROOT, YARDSTICK, Settings
 
 NATIVE = ROOT / "native"
 RECIPE = NATIVE / "candidate" / "CMakeLists.txt"
@@ -43,8 +44,8 @@ class Campaign:
         self._candidates = {candidate.id: candidate for candidate in settings.candidates}
         # Evidence to be made again although it is true.
         self.asked_for: set[Path] = set()
-        if settings.retime:
-            self.asked_for = {self.record(*settings.retime, length) for length in catalog.MESSAGE_BYTES}
+        for instance in settings.retime:
+            self.asked_for |= {self.record(*instance, length) for length in catalog.MESSAGE_BYTES}
 
     # Paths, as the rules use them.
 
@@ -77,22 +78,74 @@ class Campaign:
 
     @property
     def inputs(self) -> list[Path]:
-        """All that the tables are made of."""
+        """All that the tables are made of; of stored evidence, what there is."""
+        if self.kind == "published":
+            return [*sorted(self.published.iterdir()), *(candidate.file for candidate in self.settings.candidates)]
         paths = [self.host, self.empty_call, *(self.fetch(candidate.id) for candidate in self.settings.candidates)]
         for instance in self.instances:
             name = (instance.candidate, instance.name)
             paths += [self.build(*name), self.kat(*name), self.memory(*name)]
             paths += [self.record(*name, length) for length in catalog.MESSAGE_BYTES]
-        return paths
+        return paths if self.kind == "measured" else [path for path in paths if path.exists()]
 
     @property
     def tables(self) -> list[Path]:
-        return [tables.path(self.results, table) for table in tables.COLUMNS]
+        return [tables.path(self.results, table) for table in tables.of(self.kind)]
 
     @property
     def pages(self) -> list[Path]:
-        names = ["index", "method", *(candidate.id for candidate in self.settings.candidates)]
-        return [self.results / "report" / f"{name}.md" for name in names]
+        compared = [candidate.id for candidate in self.compared]
+        return [self.results / "report" / f"{name}.md" for name in (*catalog.PAGES, *compared)]
+
+    @property
+    def compared(self) -> list[Candidate]:
+        """The candidates of the report: of published figures, those that are no yardstick."""
+        published = self.kind == "published"
+        return [one for one in self.settings.candidates if not (published and one.id == YARDSTICK)]
+
+    @cached_property
+    def decision(self) -> Decision:
+        """Which evidence the report is made from; decided once, before the job graph is drawn."""
+        return self._decide(self.settings.evidence)
+
+    @cached_property
+    def stored_decision(self) -> Decision:
+        """The same where nothing may be measured: stored evidence, or published figures."""
+        return self._decide("stored" if self._has_stored or not self.published.is_dir() else "published")
+
+    @property
+    def kind(self) -> str:
+        """measured, stored or published; measured, too, where a mistake stands in the way of deciding."""
+        try:
+            return self.decision.kind
+        except Mistake:
+            return "measured"
+
+    def _decide(self, asked: str) -> Decision:
+        return decide(
+            asked,
+            self.settings.system,
+            unfit_host=self.settings.unfit_host,
+            deviations=host.unfit(self.facts, self.settings.system),
+            has_stored=self._has_stored,
+            has_published=self.published.is_dir(),
+        )
+
+    def evidence_options(self, decision: Decision) -> list[str]:
+        """What `ngcc-campaign aggregate` must know of the evidence."""
+        published = decision.kind == "published"
+        files = [str(one.file) for one in self.settings.candidates if not (published and one.id == YARDSTICK)]
+        source = ["--published", str(self.published)] if published else ["--evidence", decision.kind]
+        everything_stored = decision.kind == "stored" and self.settings.is_open
+        return [*source, "--statement", decision.statement, *([] if everything_stored else ["--candidates", *files])]
+
+    @property
+    def _has_stored(self) -> bool:
+        return any((self.results / "records").glob("*/*.json"))
+
+    @property
+    def published(self) -> Path:
+        return ROOT / "resources" / "published" / self.settings.system["id"]
 
     # Candidates.
 
@@ -109,7 +162,7 @@ class Campaign:
     def evidence(self) -> dict[Path, Evidence]:
         """Everything that this campaign is to leave behind, by path."""
         found = [
-            Evidence(self.host, {"facts": sha256_text(json.dumps(self._facts, sort_keys=True))}),
+            Evidence(self.host, {"facts": sha256_text(json.dumps(self.facts, sort_keys=True))}),
             Evidence(self.drivers, {"sources": self._digest_native(None), "compiler": self._compiler}),
             Evidence(self.empty_call, self._timing, (self.host, self.drivers)),
         ]
@@ -130,6 +183,7 @@ class Campaign:
         verified = built | {
             "driver": self._digest_native("kat"),
             "manifest": self._manifest(candidate, instance),
+            "level": self.settings.kat,
         }
         measured = built | self._timing
         weighed = built | {"driver": self._digest_native("memory"), "machine": self._machine}
@@ -151,27 +205,27 @@ class Campaign:
 
     @cached_property
     def stale(self) -> dict[Path, str]:
-        """Evidence that is there and no longer true, with the reason. What is absent is not listed."""
-        found = {path: self._why_stale(evidence) for path, evidence in self.evidence.items() if path.exists()}
-        found = {path: reason for path, reason in found.items() if reason}
-        for path, evidence in self.evidence.items():
-            if path.exists() and path not in found and self._awaits(evidence, found):
-                found[path] = "its KAT verdict is made again"
-        return found | dict.fromkeys(self.asked_for, "asked for") | self._stale_tables()
+        """What is there and no longer true, with the reason: evidence, and tables."""
+        found = staleness.stale_tables(self)
+        if self.kind == "measured":
+            found |= staleness.stale_evidence(self) | dict.fromkeys(self.asked_for, "asked for")
+        return found
 
-    def _stale_tables(self) -> dict[Path, str]:
-        """Tables of another choice of candidates."""
-        path = self.tables[0]
-        try:
-            there = [row["candidate"] for row in tables.read(self.results, "candidates")]
-        except Mistake:
-            return {path: "unreadable"} if path.exists() else {}
-        asked = sorted(candidate.id for candidate in self.settings.candidates)
-        return {} if sorted(there) == asked else {path: "other candidates"}
+    @property
+    def unsettled(self) -> set[Path]:
+        """What has to be made: all that is stale, and evidence that is absent."""
+        absent = {path for path in self.evidence if not path.exists()} if self.kind == "measured" else set()
+        return absent | self.stale.keys()
 
     def is_settled(self, path: Path) -> bool:
         """There, and true."""
         return path.exists() and path not in self.stale
+
+    def made_by(self, rule: str) -> set[Path]:
+        """The evidence that a rule makes."""
+        stages = {"verify": "kat", "measure": "records", "measure_empty_call": "records", "drivers": "bin"}
+        stage = stages.get(rule, rule)
+        return {path for path in self.evidence if path.relative_to(self.results).with_suffix("").parts[0] == stage}
 
     def with_needs(self, paths: set[Path]) -> set[Path]:
         """`paths` and all evidence that they rest on."""
@@ -183,41 +237,6 @@ class Campaign:
                 found.add(path)
                 waiting += self.evidence[path].needs
         return found
-
-    def _why_stale(self, evidence: Evidence) -> str:
-        try:
-            document = read_json(evidence.path)
-        except Mistake:
-            return "unreadable"
-        made_from = document.get("made_from", {})
-        changed = [name for name, value in evidence.made_from.items() if made_from.get(name) != value]
-        if changed or len(made_from) != len(evidence.made_from):
-            return f"{', '.join(changed) or 'what it is made from'} changed"
-        if document.get("retry"):
-            return f"tried again ({document.get('reason', '')})"
-        if any(not (self.results / library).is_file() for library in _libraries(document)):
-            return "a library is gone"
-        return self._contradicted(evidence, document)
-
-    def _contradicted(self, evidence: Evidence, document: dict) -> str:
-        """A record or a memory figure that another verdict stands behind than the one there is now."""
-        kats = [path for path in evidence.needs if path.parts[-3:-2] == ("kat",) and path.exists()]
-        if not kats or "status" not in document:
-            return ""
-        try:
-            verdict = read_json(kats[0])
-        except Mistake:
-            return "its KAT verdict is unreadable"
-        if verdict.get("timed") != (document["status"] != "REFUSED"):
-            return "its KAT verdict changed"
-        library = document.get("library_sha256") or document.get("files", {}).get("library_sha256")
-        return "its library changed" if verdict.get("timed") and library != verdict.get("library_sha256") else ""
-
-    def _awaits(self, evidence: Evidence, stale: dict[Path, str]) -> bool:
-        """Refused for its verdict, which is about to be made again."""
-        if not any(path in stale or not path.exists() for path in evidence.needs if path.parts[-3:-2] == ("kat",)):
-            return False
-        return read_json(evidence.path).get("status") == "REFUSED"
 
     # What evidence is made from.
 
@@ -231,17 +250,25 @@ class Campaign:
         return sha256_text(sha256_file(RECIPE) + variants)
 
     @cached_property
-    def _facts(self) -> dict:
+    def facts(self) -> dict:
+        """Facts of this host, read once."""
         return host.facts(self.settings.system)
 
     @property
     def _machine(self) -> str:
-        return host.machine(self._facts)
+        return host.machine(self.facts)
+
+    @property
+    def clock_option(self) -> str:
+        """The driver's option for a fixed clock: trials that lost their core are then repeated."""
+        facts = self.facts
+        fixed = facts["governor"] == "performance" and facts["boost"] == "off" and facts["scaling_max_khz"]
+        return f"--clock-hz {facts['scaling_max_khz']}000" if fixed else ""
 
     @property
     def cpu(self) -> int:
         """The CPU that timing jobs are pinned to."""
-        return self._facts["cpu"]
+        return self.facts["cpu"]
 
     @cached_property
     def _timing(self) -> dict[str, str]:
@@ -262,8 +289,7 @@ class Campaign:
     def _fetched(self, candidate: Candidate) -> dict[str, str]:
         archive = candidate.archive
         if archive.in_place:
-            names = self._tree(candidate)
-            needed = {file for instance in candidate.instances for file in catalog.instance_files(instance, names)}
+            needed = {file for instance in candidate.instances for file in self._needed(candidate, instance)}
             content = sha256_files((file, archive.path / file) for file in needed)
         else:
             content = self._archive_digest(candidate)
@@ -271,11 +297,16 @@ class Campaign:
 
     def _sources(self, candidate: Candidate, instance: Instance) -> str:
         """Changes with each file that building the instance may read, and with where they are said to lie."""
-        spec = "\n".join([instance.directory, *instance.sources, "-I", *instance.include_dirs, *instance.libraries])
+        lists = [*instance.sources, "-I", *instance.include_dirs, *instance.libraries]
+        spec = "\n".join([instance.directory, *lists, f"{instance.digest_bits} bits"])
         if not candidate.archive.in_place:
             return sha256_text(f"{self._archive_digest(candidate)}\n{spec}")
-        files = catalog.instance_files(instance, self._tree(candidate))
+        files = self._needed(candidate, instance)
         return sha256_text(sha256_files((file, candidate.archive.path / file) for file in files) + spec)
+
+    def _needed(self, candidate: Candidate, instance: Instance) -> list[str]:
+        root = candidate.archive.path
+        return includes.needed_files(instance, self._tree(candidate), includes.included_in(root))
 
     def _tree(self, candidate: Candidate) -> list[str]:
         trees = self.__dict__.setdefault("_trees", {})
@@ -291,9 +322,4 @@ class Campaign:
 
     def _manifest(self, candidate: Candidate, instance: Instance) -> str:
         digests = manifest.expected(candidate.kat, instance.name)
-        return sha256_text(json.dumps([self.settings.kat, digests, instance.kat_exception, instance.digest_bits]))
-
-
-def _libraries(document: dict) -> list[str]:
-    """Libraries that a build left behind."""
-    return [variant["library"] for variant in document.get("variants", []) if variant.get("library")]
+        return sha256_text(json.dumps([digests, instance.kat_exception, self.settings.kat_seconds]))

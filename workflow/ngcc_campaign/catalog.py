@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
-
+from . import yamlfile
 from .errors import Mistake
 from .schemas import validate
 
@@ -23,7 +22,7 @@ CANDIDATE_ID = r"[a-z0-9][a-z0-9-]{0,39}"
 INSTANCE_NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 
 # Pages of the report that are no candidate's.
-PAGES = ("index", "method")
+PAGES = ("index", "method", "systems")
 
 # Programs and tests that instances ship beside the function (case does not matter); hidden files are left out too.
 LEFT_OUT = (
@@ -95,12 +94,7 @@ def load_candidate(file: Path) -> Candidate:
 
     Raises Mistake that names the file and the key.
     """
-    try:
-        document = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Mistake(f"{file}: {error.strerror}.") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise Mistake(f"{file}: not YAML ({' '.join(str(error).split())}).") from None
+    document = yamlfile.read(file)
     validate(document, "candidate", file)
     if document["id"] != file.stem:
         raise Mistake(f"{file}: id is '{document['id']}', expected '{file.stem}', the file's own name.")
@@ -190,7 +184,7 @@ def instance_sources(instance: Instance, names: Sequence[str]) -> list[str]:
     sources = sorted(
         name
         for name in known
-        if (posixpath.dirname(name) or ".") == directory and name.lower().endswith(".c") and not _left_out(name)
+        if (posixpath.dirname(name) or ".") == directory and name.lower().endswith(".c") and not is_left_out(name)
     )
     if not sources:
         if not any(_below(name, directory) for name in known):
@@ -208,13 +202,13 @@ def instance_includes(instance: Instance, names: Sequence[str]) -> list[str]:
         name
         for name in set(names)
         if name.lower().endswith(INCLUDED_SUFFIXES)
-        and not _left_out(name)
+        and not is_left_out(name)
         and any(_below(name, root) for root in roots)
     )
 
 
 def instance_files(instance: Instance, names: Sequence[str]) -> list[str]:
-    """Sources and what they may include: all that building the instance reads of the submission."""
+    """Sources and what they may include, by the names alone; includes.needed_files looks into them as well."""
     return sorted({*instance_sources(instance, names), *instance_includes(instance, names)})
 
 
@@ -233,7 +227,8 @@ def _below(name: str, folder: str) -> bool:
     return folder == "." or name.startswith(f"{folder}/")
 
 
-def _left_out(name: str) -> bool:
+def is_left_out(name: str) -> bool:
+    """By its name hidden, or a program or test that ships beside the function."""
     base = posixpath.basename(name).lower()
     return base.startswith(".") or (
         base.endswith(".c") and any(fnmatch.fnmatchcase(base, pattern) for pattern in LEFT_OUT)

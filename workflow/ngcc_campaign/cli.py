@@ -37,6 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     stages = parser.add_subparsers(metavar="STAGE", required=True)
     for stage, text, add in (
         (_host, "what machine is this, and is it fit to measure?", _host_options),
+        (_plan, "how long will a campaign take?", _plan_options),
         (_drivers, "build the native programs", _drivers_options),
         (_fetch, "are these the submitted sources?", _fetch_options),
         (_build, "which library comes of the sources, by which commands?", _build_options),
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
         (_memory, "how much memory does it take?", _memory_options),
         (_aggregate, "what do the raw observations amount to?", _aggregate_options),
         (_render, "what does a person read?", _render_options),
+        (_onboard, "draft a candidate file and its KAT manifest from an archive", _onboard_options),
     ):
         name = stage.__name__.removeprefix("_")
         one = stages.add_parser(name, help=text, description=f"{name}: {text}")
@@ -52,9 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _evidence(parser: argparse.ArgumentParser, example: str) -> None:
+def _evidence(parser: argparse.ArgumentParser, example: str, required: bool = True) -> None:
     """Options of every stage that leaves evidence."""
-    parser.add_argument("--output", type=Path, required=True, metavar="FILE", help=f"what to write: {example}")
+    parser.add_argument("--output", type=Path, required=required, metavar="FILE", help=f"what to write: {example}")
     parser.add_argument(
         "--from", dest="made_from", type=_pair, action="append", default=[], metavar="NAME=VALUE",
         help="what the evidence is made from; the workflow compares it to tell what is stale",
@@ -80,27 +82,64 @@ def _compiler(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compiler", default="gcc", metavar="COMMAND", help="the C compiler (default: gcc)")
 
 
-def _host_options(parser: argparse.ArgumentParser) -> None:
+def _system(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", default="local", metavar="ID", help="a profile in config/systems (default: local)")
-    _evidence(parser, "results/<system>/host.json")
 
 
-def _host(options: argparse.Namespace) -> None:
-    from .host import host
+def _host_options(parser: argparse.ArgumentParser) -> None:
+    _system(parser)
+    _evidence(parser, "results/<system>/host.json, fit or not; without it a table is printed", required=False)
+    parser.epilog = "Exit status of the table: 0 only where all fits."
+
+
+def _host(options: argparse.Namespace) -> int:
+    from . import host
     from .settings import load_system
 
-    host(load_system(options.system), options.output, dict(options.made_from))
+    system = load_system(options.system)
+    if options.output:
+        host.host(system, options.output, dict(options.made_from))
+        return 0
+    facts = host.facts(system)
+    rules = host.conformance(facts, system)
+    print(host.table([*rules, *host.plain(facts, host.state(None, facts["cpu"]))]))
+    return 0 if all(row["fits"] for row in rules) else 1
+
+
+def _plan_options(parser: argparse.ArgumentParser) -> None:
+    _results_option(parser)
+    _system(parser)
+    parser.add_argument(
+        "--candidates", nargs="+", type=Path, metavar="CANDIDATE.yaml", help="candidate files (default: the system's)"
+    )
+
+
+def _plan(options: argparse.Namespace) -> None:
+    from . import duration
+    from .catalog import load_candidate
+    from .settings import load
+
+    settings = load({"system": options.system, "candidates": "default"})
+    candidates = [load_candidate(file) for file in options.candidates or ()] or settings.candidates
+    shares = duration.estimate(candidates, settings.plan, system=options.system, results=options.results)
+    print(duration.table(shares, settings.plan))
 
 
 def _drivers_options(parser: argparse.ArgumentParser) -> None:
     _compiler(parser)
+    parser.add_argument("--cross", action="store_true", help="the compiler is one for AArch64: run them by an emulator")
     _evidence(parser, "results/<system>/bin/drivers.json; the programs go beside it")
 
 
 def _drivers(options: argparse.Namespace) -> None:
     from .drivers import drivers
 
-    drivers(compiler_command=options.compiler, output=options.output, made_from=dict(options.made_from))
+    drivers(
+        compiler_command=options.compiler,
+        output=options.output,
+        made_from=dict(options.made_from),
+        cross=options.cross,
+    )
 
 
 def _fetch_options(parser: argparse.ArgumentParser) -> None:
@@ -206,23 +245,61 @@ def _results_option(parser: argparse.ArgumentParser) -> None:
 
 def _aggregate_options(parser: argparse.ArgumentParser) -> None:
     _results_option(parser)
-    parser.add_argument("--candidates", nargs="+", metavar="ID", help="only these (default: all that are stored)")
+    parser.add_argument(
+        "--candidates", nargs="+", metavar="CANDIDATE.yaml", help="candidate files (default: all that are stored)"
+    )
+    parser.add_argument(
+        "--evidence", choices=["measured", "stored"], default="stored", help="what pages call it (default: stored)"
+    )
+    parser.add_argument("--published", type=Path, metavar="FOLDER", help="make the tables from published figures")
+    parser.add_argument("--statement", default="", metavar="TEXT", help="why this evidence, for the pages")
 
 
 def _aggregate(options: argparse.Namespace) -> None:
-    from .aggregate import aggregate
+    from .aggregate import aggregate, aggregate_published
+    from .catalog import load_candidate
 
-    aggregate(_stored(options.results), options.candidates)
+    candidates = [load_candidate(Path(file)) for file in options.candidates or ()]
+    if options.published:
+        aggregate_published(options.results, options.published, candidates, options.statement)
+    else:
+        aggregate(_stored(options.results), candidates or None, options.evidence, options.statement)
 
 
 def _render_options(parser: argparse.ArgumentParser) -> None:
     _results_option(parser)
+    parser.add_argument(
+        "--compare", metavar="ID", help="a named system whose published cycles are set beside the measured ones"
+    )
 
 
 def _render(options: argparse.Namespace) -> None:
     from .render import render
+    from .settings import named_systems
 
-    render(_stored(options.results))
+    render(options.results, systems=named_systems()[::-1], compare=options.compare)
+
+
+def _onboard_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="a submission's ZIP, or its directory; only read")
+    parser.add_argument("--id", metavar="ID", help="the candidate's id (default: made from the archive's name)")
+    parser.add_argument(
+        "--output", type=Path, default=Path(), metavar="FOLDER", help="where the files go (default: here)"
+    )
+    parser.epilog = "Exit status: 0 a complete draft, 3 a draft with something for a person to decide, 1 a mistake."
+
+
+def _onboard(options: argparse.Namespace) -> int:
+    from .onboard import onboard
+
+    draft = onboard(options.archive, options.id, options.output)
+    for file in filter(None, (draft.candidate, draft.manifest)):
+        print(f"wrote {file}")
+    for note in draft.notes:
+        print(f"note: {note}")
+    for decision in draft.decisions:
+        print(f"decide: {decision}")
+    return 3 if draft.decisions else 0
 
 
 def _stored(results: Path) -> Path:

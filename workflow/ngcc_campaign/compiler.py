@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 
+from . import emulator
 from .errors import Mistake
 
 # The guide's reference build, the same on x86 and ARM (NGCC performance self-assessment guides).
@@ -31,7 +32,8 @@ def find_compiler(command: str) -> str:
     Raises Mistake where the command is absent or no compiler.
     """
     if shutil.which(command) is None:
-        raise Mistake(f"compiler: '{command}' is not on this machine; install gcc or set `compiler` to one that is.")
+        packages = emulator.PACKAGES if command == emulator.cross_compiler(command) else "gcc"
+        raise Mistake(f"compiler: '{command}' is not on this machine; install {packages} or set `compiler` to another.")
     return f"{_ask(command, '--version')}, {_ask(command, '-dumpmachine')}"
 
 

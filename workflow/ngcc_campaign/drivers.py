@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
+from . import emulator
 from .compiler import find_compiler
 from .errors import Mistake
-from .files import sha256_file, utc_now, write_json
+from .files import sha256_file, utc_now, workplace, write_json
 from .processes import run
 from .schemas import validate
 
 NATIVE = Path(__file__).resolve().parents[2] / "native"
-PROGRAMS = ("ngcc_perf", "ngcc_kat", "ngcc_memory", "libempty.so")
+EXECUTABLES = ("ngcc_perf", "ngcc_kat", "ngcc_memory")
+PROGRAMS = (*EXECUTABLES, "libempty.so")
 SECONDS = 600
 
 
-def drivers(*, compiler_command: str, output: Path, made_from: dict[str, str]) -> dict:
+def drivers(*, compiler_command: str, output: Path, made_from: dict[str, str], cross: bool = False) -> dict:
     """Build the programs into the folder of `output` (bin/drivers.json), each replaced as a whole.
+
+    cross: the compiler makes programs for AArch64, which an emulator runs here.
 
     Raises Mistake with the compiler's first error where they do not build.
     """
+    if cross:
+        emulator.check()
     folder = output.parent
     document = {
         "schema": "ngcc-perf/drivers",
@@ -30,9 +37,7 @@ def drivers(*, compiler_command: str, output: Path, made_from: dict[str, str]) -
         "compiler": find_compiler(compiler_command),
         "started_utc": utc_now(),
     }
-    part = folder.with_name(".bin.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
+    part = workplace(folder)
     build = part / "cmake"
     _cmake(
         "-S",
@@ -48,10 +53,14 @@ def drivers(*, compiler_command: str, output: Path, made_from: dict[str, str]) -
     _cmake("--build", str(build))
     _cmake("--install", str(build), "--prefix", str((part / "out").resolve()))
     folder.mkdir(parents=True, exist_ok=True)
-    for program in PROGRAMS:
+    programs = PROGRAMS
+    if cross:
+        programs += emulator.wrap(part / "out", EXECUTABLES)
+        (folder / emulator.ARCHITECTURE).mkdir(exist_ok=True)
+    for program in programs:
         os.replace(part / "out" / program, folder / program)
-    programs = {program: sha256_file(folder / program) for program in PROGRAMS}
-    document |= {"ended_utc": utc_now(), "programs": programs}
+    digests = {program: sha256_file(folder / program) for program in programs}
+    document |= {"ended_utc": utc_now(), "programs": digests}
     validate(document, "drivers", output)
     write_json(output, document)
     shutil.rmtree(part)
@@ -62,5 +71,7 @@ def _cmake(*arguments: str) -> None:
     completed = run(["cmake", *arguments], cwd=Path.cwd(), seconds=SECONDS)
     if completed.returncode != 0:
         lines = (completed.stdout + completed.stderr).decode(errors="replace").splitlines()
-        errors = [line.strip() for line in lines if "rror" in line] or lines[-1:] or ["no reason given"]
+        telling = re.compile(r"error:|undefined reference|CMake Error|No space left|Killed")
+        errors = [line.strip() for line in lines if telling.search(line)]
+        errors += [*lines[-1:], "no reason given"]
         raise Mistake(f"the drivers do not build: {errors[0][:300]}")

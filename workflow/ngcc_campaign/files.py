@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import tempfile
 from collections.abc import Iterable
@@ -59,7 +60,7 @@ def write_json(path: Path, document: object) -> None:
 def read_json(path: Path) -> dict:
     """Read a JSON object; a file that is absent, cut off or no object is a person's mistake."""
     try:
-        document = json.loads(path.read_bytes())
+        document = parse_json(path.read_bytes())
     except OSError as error:
         raise Mistake(f"{path}: {error.strerror}.") from None
     except ValueError as error:
@@ -67,6 +68,31 @@ def read_json(path: Path) -> dict:
     if not isinstance(document, dict):
         raise Mistake(f"{path}: expected a JSON object, found {type(document).__name__}; delete it and run again.")
     return document
+
+
+def parse_json(data: bytes) -> object:
+    """What a JSON text says; ValueError where it is none, NaN and infinities included, or is nested too deeply."""
+    try:
+        return json.loads(data, parse_constant=_finite, parse_float=_finite)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:100]} is no number of JSON")
+    return value
+
+
+def workplace(folder: Path) -> Path:
+    """An empty folder `.<name>.<process>.part` beside `folder`, with a folder `out` in it for what will replace it.
+
+    A killed process leaves it behind; the next run of the workflow sweeps it away.
+    """
+    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    (part / "out").mkdir(parents=True)
+    return part
 
 
 def utc_now() -> str:

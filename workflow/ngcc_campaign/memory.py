@@ -6,15 +6,14 @@ its own, so that no timing suffers from being watched.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from .catalog import MESSAGE_BYTES
 from .elf import BadLibrary, static_sizes
 from .errors import Mistake
-from .files import read_json, sha256_file, utc_now, write_json
-from .processes import run
+from .files import parse_json, read_json, sha256_file, utc_now, write_json
+from .processes import run, supervisor_end
 from .schemas import validate
 
 # Bounds the driver as a whole, beyond the sum of the limits that it sets its processes.
@@ -83,17 +82,17 @@ def _observe(results: Path, kat: dict, message_bytes: Sequence[int]) -> dict:
     command = ["bin/ngcc_memory", "--library", kat["library"], "--digest-bits", str(kat["digest_bits"])]
     command += [part for length in message_bytes for part in ("--bytes", str(length))]
     completed = run(command, cwd=results, seconds=SECONDS)
-    if completed.timed_out:
-        return {"command": command, "status": "TIMEOUT", "reason": f"ngcc_memory was not done after {SECONDS} s"}
+    if end := supervisor_end("ngcc_memory", completed, SECONDS):
+        return {"command": command, **dict(zip(("status", "reason", "retry"), end, strict=True))}
     who = f"{kat['candidate']}/{kat['instance']}: ngcc_memory"
     if completed.returncode != 0:
         words = completed.stderr.decode(errors="replace").strip() or f"exit status {completed.returncode}"
         raise Mistake(f"{who} failed: {words}")
     try:
-        seen = json.loads(completed.stdout)
-    except ValueError as error:
-        raise Mistake(f"{who} printed no JSON ({error}).") from None
-    validate(seen, "memory_run", who)
+        seen = parse_json(completed.stdout)
+        validate(seen, "memory_run", who)
+    except (ValueError, Mistake):
+        return {"command": command, "status": "ERROR", "reason": "ngcc_memory printed no valid document"}
     if seen["library_sha256"] != kat["library_sha256"]:
         raise Mistake(f"{who} ran another library than the KAT verdict is about; run the campaign again.")
     if [operation["message_bytes"] for operation in seen["operations"]] != list(message_bytes):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -16,13 +17,16 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from . import processes, tables
+from . import duration, host, processes, tables
+from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import Mistake
 from .settings import ROOT
 
 # Targets that rest on stored evidence alone.
 STORED = frozenset({"report"})
+# How the driver says that it has to wait, which is no failure.
+WAITS = "ngcc_perf: waiting for CPU"
 # Exit statuses: something asked for is missing; a person's mistake, such as an archive that is not the stated one.
 MISSING, MISTAKE = 3, 1
 
@@ -50,9 +54,10 @@ def guard(workflow, campaign: Campaign) -> None:
         targets = set(settings.targets)
         dry = kwargs["executor_plugin"].common_settings.dryrun_exec
         try:
+            if targets in ({"host"}, {"plan"}):
+                sys.exit(show_host(campaign) if targets == {"host"} else show_plan(campaign))
             if not targets & STORED:
-                campaign.asked_for |= {Path(path) for path in settings.forcerun if Path(path) in campaign.evidence}
-                settings.forcerun = {*settings.forcerun, *forced(campaign, targets)}
+                settings.forcerun = {*settings.forcerun, *prepare(campaign, targets, settings)}
             with nullcontext() if dry else locked(campaign.results):
                 began = time.time()
                 try:
@@ -60,25 +65,63 @@ def guard(workflow, campaign: Campaign) -> None:
                 except WorkflowError:
                     print_failures(campaign, began)
                     raise
+            status = last_words(campaign) if not dry and targets <= {"all", *STORED} else 0
         except Mistake as mistake:
             sys.exit(f"ngcc-perf: {mistake}")
-        if not dry and targets <= {"all", *STORED}:
-            status = last_words(campaign)
-            if status:
-                sys.exit(status)
+        if status:
+            sys.exit(status)
 
     workflow.execute = guarded
 
 
+def show_host(campaign: Campaign) -> int:
+    """Print what this host is and what keeps it from being the system; 0 only where all fits."""
+    facts = campaign.facts
+    rules = host.conformance(facts, campaign.settings.system)
+    print(host.table([*rules, *host.plain(facts, host.state(None, facts["cpu"]))]))
+    return 0 if all(row["fits"] for row in rules) else 1
+
+
+def show_plan(campaign: Campaign) -> int:
+    """Print how long a measuring campaign takes from here."""
+    settings = campaign.settings
+    pending = [path for path in campaign.evidence if not campaign.is_settled(path)]
+    shares = duration.estimate(
+        settings.candidates, settings.plan, system=settings.system["id"], results=campaign.results, pending=pending
+    )
+    print(duration.table(shares, settings.plan))
+    return 0
+
+
+def prepare(campaign: Campaign, targets: set[str], settings) -> set[str]:
+    """What has to be made again before the targets can rest on it; says which evidence they are made from.
+
+    `settings` are Snakemake's: what the person forces (-F, -R rule or file) is asked for, too.
+    """
+    decision = campaign.decision
+    print(f"evidence: {decision.statement}", file=sys.stderr)
+    if decision.kind == "measured":
+        if unusable := UNUSABLE.search(str(Path.cwd())):
+            raise Mistake(f"the working directory's path holds {unusable[0]!r}, which no build tool takes; move it.")
+        host.choose_cpu(campaign.settings.system["cpu"], campaign.facts)
+        asked = settings.forcerun if not settings.forceall else campaign.evidence
+        for one in asked:
+            campaign.asked_for |= {Path(one)} & campaign.evidence.keys() or campaign.made_by(str(one))
+    return forced(campaign, targets)
+
+
 def forced(campaign: Campaign, targets: set[str]) -> set[str]:
-    """Stale evidence that the targets rest on, as Snakemake names it; each is said with its reason."""
-    stale = campaign.stale
-    if not targets <= {"all"}:
-        wanted = campaign.with_needs({Path(target) for target in targets})
-        stale = {path: reason for path, reason in stale.items() if path in wanted}
-    for reason, paths in _by_reason(stale).items():
-        print(f"stale: {paths} ({reason})", file=sys.stderr)
-    return {str(path) for path in stale}
+    """What the targets rest on and has to be made, as Snakemake names it; what is stale is said with its reason."""
+    unsettled = campaign.unsettled
+    paths = {Path(target) for target in targets}
+    if paths and campaign.kind == "measured" and paths <= campaign.evidence.keys():
+        unsettled &= campaign.with_needs(paths)
+    stale = {path: reason for path, reason in campaign.stale.items() if path in unsettled}
+    for reason, named in _by_reason(stale).items():
+        print(f"stale: {named} ({reason})", file=sys.stderr)
+    empty = {page for page in campaign.pages if page.exists() and page.stat().st_size == 0}
+    gone = {table for table in campaign.tables if not table.exists()} if targets <= {"all"} else set()
+    return {str(path) for path in (*unsettled, *empty, *gone)}
 
 
 def _by_reason(stale: dict[Path, str]) -> dict[str, str]:
@@ -101,6 +144,7 @@ def locked(results: Path) -> Iterator[None]:
         raise Mistake(f"{results}: cannot be written ({error.strerror}); nothing was measured.") from None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        sweep(results)
         yield
     except BlockingIOError:
         raise Mistake(f"{results}: another run is at work there; wait until it ends.") from None
@@ -108,12 +152,19 @@ def locked(results: Path) -> Iterator[None]:
         os.close(handle)
 
 
+def sweep(results: Path) -> None:
+    """Remove what killed runs left under temporary names."""
+    for left in (*results.glob("tmp.*"), *results.rglob(".*.part"), *results.rglob(".*.tmp")):
+        shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+
+
 def print_failures(campaign: Campaign, began: float) -> None:
     """What the jobs of this run said of their failures, as the last words of a run that failed."""
     for log in sorted((campaign.results / "logs").rglob("*.log")):
         if log.stat().st_mtime >= began:
             lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-            sentences = [line for line in lines if line.startswith(("ngcc-campaign: ", "ngcc_perf: "))]
+            told = [line for line in lines if line.startswith(("ngcc-campaign: ", "ngcc_perf: "))]
+            sentences = [line for line in told if not line.startswith(WAITS)]
             if sentences:
                 print(f"failed: {log.relative_to(campaign.results / 'logs').with_suffix('')}: {sentences[-1]}")
     print("What is done is kept; the same command goes on from here.")
@@ -121,6 +172,8 @@ def print_failures(campaign: Campaign, began: float) -> None:
 
 def last_words(campaign: Campaign) -> int:
     """Print what is missing, with reasons, and where the report lies; the exit status that says so."""
+    if not tables.path(campaign.results, "missing").exists():
+        return 0  # a run that was to end before its tables
     missing = tables.read(campaign.results, "missing")
     for row in missing:
         name = "/".join(part for part in (row["candidate"], row["instance"]) if part)

@@ -6,11 +6,17 @@ import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
-from . import catalog
+from . import catalog, emulator, yamlfile
 from .errors import Mistake
 from .schemas import validate
+
+# pseudoXOF at every width, with which candidates are compared; it joins campaigns by itself.
+YARDSTICK = "yardstick"
+# The programme's helper functions, pseudoXOF among them.
+HELPERS = "iccs"
+
+# Any machine, as it is.
+LOCAL = "local"
 
 # The clone: resources, native sources and configuration lie here, results in the working directory.
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,12 +52,21 @@ class Settings:
 
     system: dict
     candidates: tuple[catalog.Candidate, ...]
+    default_candidates: bool
     plan: Plan
+    evidence: str
+    unfit_host: str
+    compare: str | None
     kat: str
     kat_seconds: float
     compiler: str
     archives: Path | None
-    retime: tuple[str, str] | None
+    retime: tuple[tuple[str, str], ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody said which candidates: of `local`, stored evidence then counts as a whole."""
+        return self.default_candidates and self.system["id"] == LOCAL
 
     @property
     def results(self) -> Path:
@@ -65,40 +80,65 @@ def load(config: dict) -> Settings:
     Lists may be given as comma-separated text, which is what `--config` passes. Raises Mistake.
     """
     config = dict(config)
-    for key in ("candidates", "catalog"):
+    for key in ("candidates", "catalog", "retime"):
         config[key] = _list(config.get(key))
     if not config["candidates"]:
-        raise Mistake("candidates: empty; give ids with commas between, or 'all'.")
+        raise Mistake("candidates: empty; give ids with commas between, 'all', or 'default', the system's own.")
     validate(config, "config", "configuration")
     system = load_system(config["system"])
+    if config.get("cross"):
+        system = emulator.rehearsal(system)
+    wanted = system["candidates"] if config["candidates"] == ["default"] else config["candidates"]
     folders = [*(Path(folder) for folder in config["catalog"]), ROOT / "resources" / "candidates"]
     archives = Path(config["archives"]) if config.get("archives") else None
     if archives is not None and not archives.is_dir():
         raise Mistake(f"archives: '{archives}' is no folder.")
     plan = {field.name: config.get(field.name) or system["plan"][field.name] for field in dataclasses.fields(Plan)}
-    candidates = _candidates(config["candidates"], folders)
+    files = catalog.load_catalog(folders)
+    candidates = _candidates(wanted, files)
     return Settings(
         system=system,
-        candidates=candidates,
+        candidates=(*candidates, *_yardstick(candidates, files)),
+        default_candidates=config["candidates"] == ["default"],
         plan=Plan(**plan),
+        evidence=config.get("evidence", "auto"),
+        unfit_host=config.get("unfit_host") or system["unfit_host"],
+        compare=_named_system(config.get("compare")),
         kat=config.get("kat", "quick"),
         kat_seconds=config.get("kat_seconds", 60),
-        compiler=config.get("compiler", "gcc"),
+        compiler=_compiler(config.get("compiler", "gcc"), system),
         archives=archives,
-        retime=_retime(config.get("retime"), candidates),
+        retime=tuple(_retime(one, candidates) for one in config["retime"]),
     )
 
 
 def load_system(name: str) -> dict:
-    """The profile config/systems/<name>.yaml; Mistake names the known ones."""
+    """The profile config/systems/<name>.yaml, or that of its rehearsal; Mistake names the known ones."""
+    if name.endswith(emulator.SUFFIX):
+        return emulator.rehearsal(load_system(name.removesuffix(emulator.SUFFIX)))
     folder = ROOT / "config" / "systems"
     file = folder / f"{name}.yaml"
     if not file.is_file():
         known = ", ".join(sorted(path.stem for path in folder.glob("*.yaml")))
         raise Mistake(f"system: there is no '{name}' in config/systems; known: {known}.")
-    system = yaml.safe_load(file.read_text(encoding="utf-8"))
+    system = yamlfile.read(file)
     validate(system, "system", file.relative_to(ROOT))
     return system
+
+
+def _compiler(command: str, system: dict) -> str:
+    return emulator.cross_compiler(command) if "cross" in system else command
+
+
+def named_systems() -> list[str]:
+    """Systems that published figures or records of others may exist of: all but `local`."""
+    return sorted(path.stem for path in (ROOT / "config" / "systems").glob("*.yaml") if path.stem != LOCAL)
+
+
+def _named_system(name: str | None) -> str | None:
+    if name is not None and name not in named_systems():
+        raise Mistake(f"compare: there is no system '{name}'; known: {', '.join(named_systems())}.")
+    return name
 
 
 def _list(value: object) -> object:
@@ -109,19 +149,32 @@ def _list(value: object) -> object:
     return list(value) if isinstance(value, (list, tuple)) else value
 
 
-def _candidates(wanted: list[str], folders: list[Path]) -> tuple[catalog.Candidate, ...]:
-    files = catalog.load_catalog(folders)
-    ids = sorted(files, key=catalog.natural_order) if wanted == ["all"] else list(dict.fromkeys(wanted))
+def _candidates(wanted: list[str], files: dict[str, Path]) -> tuple[catalog.Candidate, ...]:
+    everything = sorted(files.keys() - {YARDSTICK}, key=catalog.natural_order)
+    ids = everything if wanted == ["all"] else list(dict.fromkeys(wanted))
     for name in ids:
         if name not in files:
             raise Mistake(f"candidates: there is no '{name}'; known: {', '.join(sorted(files))}.")
     return tuple(catalog.load_candidate(files[name]) for name in ids)
 
 
-def _retime(value: str | None, candidates: tuple[catalog.Candidate, ...]) -> tuple[str, str] | None:
-    if value is None:
-        return None
-    name, instance = value.split("/")
+def _yardstick(candidates: tuple[catalog.Candidate, ...], files: dict[str, Path]) -> list[catalog.Candidate]:
+    """The yardstick at every width that is compared and that no candidate of the programme's helpers brings along."""
+    ids = {candidate.id for candidate in candidates}
+    if YARDSTICK in ids:
+        return []
+    compared = [instance for candidate in candidates if candidate.id != HELPERS for instance in candidate.instances]
+    brought = {instance.name for candidate in candidates if candidate.id == HELPERS for instance in candidate.instances}
+    widths = {instance.digest_bits for instance in compared}
+    yardstick = catalog.load_candidate(files[YARDSTICK])
+    joining = [one for one in yardstick.instances if one.digest_bits in widths and one.name not in brought]
+    return [dataclasses.replace(yardstick, instances=tuple(joining))] if joining else []
+
+
+def _retime(text: str, candidates: tuple[catalog.Candidate, ...]) -> tuple[str, str]:
+    name, separator, instance = text.partition("/")
+    if not separator:
+        raise Mistake(f"retime: '{text}': expected candidate/instance, as in iccs/sm3hash-256.")
     for candidate in candidates:
         if candidate.id == name:
             return name, candidate.instance(instance).name

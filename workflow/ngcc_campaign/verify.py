@@ -6,22 +6,22 @@ does, the stage succeeds: its verdict is data.
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 
 from .catalog import Candidate, Instance
 from .errors import Mistake
-from .files import read_json, sha256_file, sha256_text, write_json, write_text
+from .files import parse_json, read_json, sha256_file, sha256_text, utc_now, write_json, write_text
 from .kattext import first_difference, submitted_text
 from .manifest import LEVELS, expected
-from .processes import run
+from .processes import run, supervisor_end
 from .schemas import validate
 
 # Seconds for one of the long files of `full`: messages of 1 GiB, a million iterations.
 FULL_SECONDS = 6 * 3600
+# Beyond what two runs of a file may take, for ngcc_kat itself.
+SUPERVISOR_SECONDS = 60
 # The verdict of a whole run is its first in this order.
 ORDER = ("CRASH", "TIMEOUT", "OVERFLOW", "ERROR", "UNSTABLE", "MISMATCH", "NOKAT", "PASS")
 
@@ -40,9 +40,12 @@ def verify(
 ) -> dict:
     """Run the KAT procedures of `level` (quick or full) and write `output` and, beside it, a log for people.
 
-    `seconds` bounds each quick file. Equal libraries and manifests give equal bytes: no time stands in either file.
+    `seconds` bounds each quick file. Equal libraries and manifests give equal logs: no time stands in them.
     """
+    started = utc_now()
     build = read_json(built)
+    if build["variants"] and not (results / "bin" / "ngcc_kat").is_file():
+        raise Mistake(f"{results / 'bin' / 'ngcc_kat'}: not there; make it with `ngcc-campaign drivers`.")
     digests = expected(candidate.kat, instance.name)
     wanted = [f"{prefix}_{instance.name}.txt" for prefix in LEVELS[level]]
     attempts = []
@@ -69,6 +72,7 @@ def verify(
         "files": chosen["files"] if chosen else [],
         "attempts": [{key: attempt[key] for key in ("flags", "verdict", "reason")} for attempt in attempts],
     }
+    document |= {"started_utc": started, "ended_utc": utc_now()}
     log = output.with_suffix(".log")
     text = _log(document)
     write_text(log, text)
@@ -91,40 +95,48 @@ def _attempt(
         verdict = "NOKAT"
     reason = next((f"{entry['file']}: {entry['reason']}" for entry in files if entry["verdict"] == verdict), "")
     if verdict == "NOKAT":
-        reason = "the manifest holds no digest for this instance"
+        reason = "the manifest holds no digest for this instance; what it computes stands in the log"
     return attempt | {
         "verdict": verdict,
         "reason": "" if verdict == "PASS" else reason,
         "library": variant["library"],
         "library_sha256": variant["library_sha256"],
         "files": files,
-        "retry": any(entry.pop("retry") for entry in files),
+        "retry": any([entry.pop("retry") for entry in files]),
     }
 
 
 def _run(library: str, instance: Instance, wanted: list[str], seconds: float, results: Path) -> list[dict]:
-    """What ngcc_kat says of each wanted file; the long ones have a limit of their own."""
-    entries = []
-    for name in wanted:
-        kind = _kind(name, instance)
-        entries += _ngcc_kat(library, instance, [kind], _limit(kind, seconds), results)["files"]
-    return entries
+    """What ngcc_kat says of each wanted file."""
+    return [_ngcc_kat(library, instance, name, seconds, results) for name in wanted]
 
 
 def _ngcc_kat(
-    library: str, instance: Instance, kinds: Iterable[str], seconds: float, results: Path, texts: Path | None = None
+    library: str, instance: Instance, name: str, seconds: float, results: Path, texts: Path | None = None
 ) -> dict:
+    """What ngcc_kat says of one file, or how it came to an end while the library ran, with the command."""
+    kind = _kind(name, instance)
+    limit = _limit(kind, seconds)
     command = ["bin/ngcc_kat", "--library", library, "--instance", instance.name]
-    command += ["--digest-bits", str(instance.digest_bits), "--seconds", f"{seconds:g}"]
-    command += [part for kind in kinds for part in ("--file", kind)]
+    command += ["--digest-bits", str(instance.digest_bits), "--seconds", f"{limit:g}", "--file", kind]
     command += ["--text", str(texts)] if texts else []
-    completed = run(command, cwd=results, seconds=2 * seconds + 60)
-    if completed.returncode != 0:
+    allowed = 2 * limit + SUPERVISOR_SECONDS
+    completed = run(command, cwd=results, seconds=allowed)
+    if completed.returncode > 0:
         words = completed.stderr.decode(errors="replace").strip() or f"exit status {completed.returncode}"
         raise Mistake(f"{instance.candidate}/{instance.name}: ngcc_kat failed: {words}")
-    document = json.loads(completed.stdout)
-    validate(document, "kat_run", "ngcc_kat")
-    return document
+    entry = {"file": name, "records": 0, "sha256": None}
+    if end := supervisor_end("ngcc_kat", completed, allowed):
+        outcome, reason, retry = end
+        entry |= {"outcome": "KILLED" if retry else outcome, "reason": reason}
+    else:
+        try:
+            document = parse_json(completed.stdout)
+            validate(document, "kat_run", "ngcc_kat")
+            (entry,) = (one for one in document["files"] if one["file"] == name)
+        except (ValueError, Mistake):
+            entry |= {"outcome": "ERROR", "reason": "ngcc_kat printed no valid document"}
+    return entry | {"command": command}
 
 
 def _judge(entry: dict, digests: dict[str, str | None]) -> dict:
@@ -140,6 +152,7 @@ def _judge(entry: dict, digests: dict[str, str | None]) -> dict:
         reason = "" if verdict == "PASS" else f"digest {entry['sha256']}, expected {wanted}"
     return {
         "file": entry["file"],
+        "command": entry["command"],
         "records": entry["records"],
         "sha256": entry["sha256"],
         "expected_sha256": wanted,
@@ -212,14 +225,15 @@ def _difference(
     with submitted_text(candidate, instance, entry["file"], archives, results.parent / "archives") as lines:
         if lines is None:
             return "the archive holds no such text to compare with"
-        with tempfile.TemporaryDirectory(dir=results) as folder:
-            kind = _kind(entry["file"], instance)
+        with tempfile.TemporaryDirectory(prefix="tmp.", dir=results) as folder:
             texts = Path(os.path.relpath(folder, results))
-            _ngcc_kat(chosen["library"], instance, [kind], _limit(kind, seconds), results, texts)
+            again = _ngcc_kat(chosen["library"], instance, entry["file"], seconds, results, texts)
+            if again["outcome"] != "DONE":
+                return f"its text could not be computed again: {again['reason']}"
             with open(Path(folder) / entry["file"], encoding="ascii") as ours:
                 entry["first_difference"] = first_difference(lines, ours)
     if entry["first_difference"] is None:
-        return "the submitted text agrees with the library, so the manifest is not of this text"
+        return "the submitted text agrees with the library: the manifest's digest is not of its canonical form"
     return entry["first_difference"]["words"]
 
 

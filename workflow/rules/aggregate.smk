@@ -8,6 +8,6 @@ rule aggregate:
         f"{LOGS}/aggregate.log",
     params:
         results=results,
-        candidates=[candidate.id for candidate in campaign.settings.candidates],
+        evidence=evidence,
     shell:
-        "exec ngcc-campaign aggregate {params.results:q} --candidates {params.candidates} 2> {log:q}"
+        "exec ngcc-campaign aggregate {params.results:q} {params.evidence:q} 2> {log:q}"

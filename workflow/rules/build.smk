@@ -3,7 +3,7 @@ rule build:
     input:
         fetch=needs(campaign.fetch("{candidate}"), campaign.build(*ONE)),
     output:
-        campaign.build(*ONE),
+        update(campaign.build(*ONE)),
     log:
         f"{LOGS}/build/{{candidate}}/{{instance}}.log",
     params:

@@ -65,9 +65,24 @@ def archives(wildcards):
 
 def plan(wildcards):
     """The driver's options that say how long and how often."""
-    return campaign.settings.plan.options
+    return f"{campaign.settings.plan.options} {campaign.clock_option}"
 
 
 def cpu(wildcards):
     """The CPU that timing is pinned to, chosen when the first job needs it."""
     return campaign.cpu
+
+
+def evidence(wildcards):
+    """The options that say what tables are made of, and why."""
+    return campaign.evidence_options(campaign.decision)
+
+
+def stored_evidence(wildcards):
+    """The same where nothing may be measured."""
+    return campaign.evidence_options(campaign.stored_decision)
+
+
+def compare(wildcards):
+    """The option for a system whose published cycles are set beside the measured ones."""
+    return ["--compare", campaign.settings.compare] if campaign.settings.compare else []

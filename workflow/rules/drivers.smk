@@ -1,11 +1,12 @@
 rule drivers:
     """The native programs that time, verify and weigh libraries, built once."""
     output:
-        campaign.drivers,
+        update(campaign.drivers),
     log:
         f"{LOGS}/drivers.log",
     params:
         compiler=campaign.settings.compiler,
+        cross=["--cross"] if "cross" in campaign.settings.system else [],
         made_from=made_from,
     shell:
-        "exec ngcc-campaign drivers --compiler {params.compiler:q} --output {output:q} {params.made_from} 2> {log:q}"
+        "exec ngcc-campaign drivers --compiler {params.compiler:q} {params.cross} --output {output:q} {params.made_from} 2> {log:q}"

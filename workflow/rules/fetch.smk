@@ -1,7 +1,7 @@
 rule fetch:
     """Are these the submitted sources?"""
     output:
-        campaign.fetch("{candidate}"),
+        update(campaign.fetch("{candidate}")),
     log:
         f"{LOGS}/fetch/{{candidate}}.log",
     params:

@@ -1,7 +1,7 @@
 rule host:
     """What machine is this, and is it fit to measure?"""
     output:
-        campaign.host,
+        update(campaign.host),
     log:
         f"{LOGS}/host.log",
     params:

@@ -4,7 +4,7 @@ rule memory:
         kat=needs(campaign.kat(*ONE), campaign.memory(*ONE)),
         drivers=needs(campaign.drivers, campaign.memory(*ONE)),
     output:
-        campaign.memory(*ONE),
+        update(campaign.memory(*ONE)),
     log:
         f"{LOGS}/memory/{{candidate}}/{{instance}}.log",
     params:

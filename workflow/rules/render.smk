@@ -12,8 +12,9 @@ rule render:
         f"{LOGS}/render.log",
     params:
         results=results,
+        compare=compare,
     shell:
-        "exec ngcc-campaign render {params.results:q} 2> {log:q}"
+        "exec ngcc-campaign render {params.results:q} {params.compare:q} 2> {log:q}"
 
 
 rule report:
@@ -22,5 +23,8 @@ rule report:
         f"{LOGS}/report.log",
     params:
         results=results,
+        evidence=stored_evidence,
+        compare=compare,
     shell:
-        "{{ ngcc-campaign aggregate {params.results:q} && ngcc-campaign render {params.results:q}; }} 2> {log:q}"
+        "exec 2> {log:q}; ngcc-campaign aggregate {params.results:q} {params.evidence:q}"
+        " && ngcc-campaign render {params.results:q} {params.compare:q}"

@@ -4,8 +4,8 @@ rule verify:
         build=needs(campaign.build(*ONE), campaign.kat(*ONE)),
         drivers=needs(campaign.drivers, campaign.kat(*ONE)),
     output:
-        verdict=campaign.kat(*ONE),
-        log=campaign.kat(*ONE).with_suffix(".log"),
+        verdict=update(campaign.kat(*ONE)),
+        log=update(campaign.kat(*ONE).with_suffix(".log")),
     log:
         f"{LOGS}/verify/{{candidate}}/{{instance}}.log",
     params:
