@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="session")
 def native(tmp_path_factory) -> Path:
-    """A folder with ngcc_perf, ngcc_kat, ngcc_memory and libempty.so, built from native/."""
+    """A folder with ngcc_perf, ngcc_kat, ngcc_memory, libempty.so and libcontrol.so, built from native/."""
     folder = tmp_path_factory.mktemp("native")
     for arguments in (
         ["-S", ROOT / "native", "-B", folder / "build", "-G", "Ninja", "-DBUILD_TESTING=OFF"],

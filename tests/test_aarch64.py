@@ -122,10 +122,11 @@ def test_records_have_no_cycles_and_say_why(rehearsed):
         assert (
             "ENOSYS" in record["cycle_source_reason"] and "the processor is emulated" in record["cycle_source_reason"]
         )
-        assert record["environment"]["architecture"] == "aarch64"
+        assert record["environment"]["architecture"] == "aarch64" and record["canary"] is None
         assert record["files"]["driver_sha256"] == sha256_file(rehearsed / "bin" / "aarch64" / "ngcc_perf")
         for trial in record["trials"]:
             assert trial["core_clock"] is None and all(batch["cycles"] is None for batch in trial["batches"])
+            assert trial["canaries_ns"] == [] and not trial["isolation"]["memory_locked"]
 
 
 @needs_tools

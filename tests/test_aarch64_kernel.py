@@ -21,7 +21,7 @@ FIPS = load_candidate(settings.ROOT / "resources" / "candidates" / "fips.yaml")
 INSTANCES = ("SHA-512", "SHA3-512")
 ROOT_USER, NOBODY = 0, 65534
 TRIALS, TARGET = 3, 0.02
-PLAN = f"--cpu 0 --trials {TRIALS} --target-seconds {TARGET} --max-calls 500"
+PLAN = f"--cpu 0 --trials {TRIALS} --target-seconds {TARGET} --patience 1 --canary /tmp/canary.json"
 TIMING = "bin/ngcc_perf --verdict kat/fips/{}.json --bytes 1024 " + PLAN
 EMPTY = f"bin/ngcc_perf --library bin/libempty.so --digest-bits 256 --bytes 32 {PLAN}"
 ANSWERS = "bin/ngcc_kat --library build/fips/{0}/guide/lib{0}.so --instance {0} --digest-bits 512"
@@ -84,9 +84,10 @@ def test_cycles_come_from_the_kernel_s_counter(guest, name):
     assert (record["status"], record["cycle_source"], record["cycle_source_reason"]) == ("MEASURED", "perf_event", "")
     assert record["environment"]["architecture"] == "aarch64" and "cloud-arm64" in record["environment"]["kernel"]
     assert record["plan"]["trials"] == TRIALS and record["plan"]["target_ns"] == TARGET * 1e9
-    assert [trial["trial"] for trial in record["trials"] if trial["used"]] == list(range(TRIALS))
+    assert [trial["trial"] for trial in record["trials"]] == list(range(len(record["trials"])))
+    assert len(record["trials"]) >= TRIALS
     for trial in record["trials"]:
-        assert sum(batch["calls"] for batch in trial["batches"]) == trial["calls"] == record["plan"]["calls_per_trial"]
+        assert {batch["calls"] for batch in trial["batches"]} == {record["plan"]["calls_per_batch"]}
         assert len(trial["batches"]) == record["plan"]["batches_per_trial"]
         for batch in trial["batches"]:
             assert batch["cycles"] > 0 and 0 < batch["running_ns"] <= batch["enabled_ns"]

@@ -19,7 +19,9 @@ MISTAKES = {
     "negative-bytes": ((*GOOD, "--bytes", "-1"), "--bytes: expected a whole number from 0 to 1073741824, found '-1'"),
     "huge-bytes": ((*GOOD, "--bytes", "99999999999999999999"), "--bytes: expected a whole number"),
     "trials": ((*GOOD, "--trials", "0"), "--trials: expected a whole number from 1 to 100, found '0'"),
-    "hex": ((*GOOD, "--max-calls", "0x10"), "--max-calls: expected a whole number"),
+    "hex": ((*GOOD, "--trials", "0x10"), "--trials: expected a whole number"),
+    "precision": ((*GOOD, "--precision", "2"), "--precision: expected a number from 0.0001 to 1, found '2'"),
+    "patience": ((*GOOD, "--patience", "nan"), "--patience: expected a number from 1 to 1000, found 'nan'"),
     "cpu": ((*GOOD, "--cpu", "one"), "--cpu: expected a whole number from 0 to 8191, found 'one'"),
     "comma": ((*GOOD, "--target-seconds", "0,1"), "--target-seconds: expected a number above 0"),
     "nan": ((*GOOD, "--budget-seconds", "nan"), "--budget-seconds: expected a number above 0"),
@@ -42,7 +44,7 @@ def test_mistake(perf, options, sentence):
 
 def test_help_names_units_defaults_and_statuses(perf):
     text = perf.run("--help")
-    for word in ("bytes", "bits", "default: 0.1", "default: 20000", "Exit status", "Example"):
+    for word in ("bytes", "bits", "default: 0.1", "default: 0.01", "Exit status", "Example"):
         assert word in text
     assert max(len(line) for line in text.splitlines()) <= 100
 

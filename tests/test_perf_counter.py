@@ -34,7 +34,7 @@ def test_counts_are_recorded(counted, tmp_path):
     assert all(batch["cycles"] >= 2.9 * batch["elapsed_ns"] for batch in batches(record))
     assert all(trial["core_clock"] is None for trial in record["trials"])
     asked = log.read_text().splitlines()[0]
-    assert asked.startswith("type 0 ") and asked.endswith("read_format 3 exclude_kernel 1 exclude_hv 1")
+    assert asked.startswith("type 0 ") and asked.endswith("read_format 3 pinned 1 exclude_kernel 1 exclude_hv 1")
 
 
 def test_shared_counter_is_recorded_as_it_ran(counted):
@@ -97,18 +97,29 @@ def test_estimate_has_its_clock(counted):
             assert 0.05 < clock["additions"] / clock["before_ns"] < 20
 
 
-def test_trial_that_lost_its_core_is_repeated_twice(counted):
+def test_batches_at_another_clock_are_disturbed(counted):
     record = counted("--clock-hz", "2e9", HZ=1e9)
-    assert [(trial["trial"], trial["repetition"], trial["used"]) for trial in record["trials"]] == [
-        (0, 0, False), (0, 1, False), (0, 2, True),
-        (1, 0, False), (1, 1, False), (1, 2, True),
-    ]  # fmt: skip
-    assert all("lost its core" in trial["reason"] for trial in record["trials"])
+    assert record["plan"]["clock_hz"] == 2e9
+    assert all("clock" in batch["disturbed"].split() for batch in batches(record))
 
 
-def test_trial_that_kept_its_core_is_not_repeated(counted):
-    record = counted("--clock-hz", "1e9", HZ=1e9)
-    assert [(trial["repetition"], trial["reason"]) for trial in record["trials"]] == [(0, ""), (0, "")]
+@pytest.mark.parametrize("options", [("--clock-hz", "1e9"), ()], ids=["kept", "not-known"])
+def test_batches_at_their_clock_are_not(counted, options):
+    record = counted(*options, HZ=1e9)
+    assert not any("clock" in batch["disturbed"].split() for batch in batches(record))
+
+
+def test_counter_is_pinned_where_it_may_be(counted, tmp_path):
+    record = counted(LOG=tmp_path / "log")
+    assert all(trial["isolation"]["counter_pinned"] for trial in record["trials"])
+    assert all(" pinned 1 " in line for line in (tmp_path / "log").read_text().splitlines())
+
+
+def test_counter_that_cannot_be_pinned_is_shared(counted):
+    """As the kernel does it: it opens, and answers nothing."""
+    record = counted(PINNED=0)
+    assert record["cycle_source"] == "perf_event"
+    assert not any(trial["isolation"]["counter_pinned"] for trial in record["trials"])
 
 
 def test_source_has_no_builtin_that_traps_on_aarch64(request):

@@ -37,7 +37,7 @@ def test_longest_names(perf, what):
 def test_file_size_limit(perf, what, limit, trials):
     perf.output.write_text("older")
     error = perf.run(
-        *(*what, "--trials", trials, "--max-calls", 20, "--output", perf.output),
+        *(*what, "--trials", trials, "--output", perf.output),
         status=1,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )

@@ -6,4 +6,7 @@
  * clause in *why. */
 int file_open(const char *path, const char **why);
 
+/* The whole file as text, to be freed; NULL with a clause in *why where it can't be read. */
+char *file_text(const char *path, const char **why);
+
 #endif

@@ -29,9 +29,9 @@ int64_t clock_step_ns(void)
 
 /* Registers only: recent cores carry out an addition of a constant while renaming, in no time. */
 #if defined(__x86_64__)
-#define ADDITION "add %0, %0\n\t"
+#define ADDITION "add %0, %0\n"
 #elif defined(__aarch64__)
-#define ADDITION "add %0, %0, %0\n\t"
+#define ADDITION "add %0, %0, %0\n" /* 256 of them within the longest string that C promises */
 #endif
 
 #ifdef ADDITION

@@ -66,13 +66,14 @@ static const char *try_out(int counter)
     return fault;
 }
 
-int counter_open(int cpu, char *why, size_t capacity)
+static int open_and_try(int cpu, bool pinned, char *why, size_t capacity)
 {
     struct perf_event_attr attributes = {
         .type = PERF_TYPE_HARDWARE,
         .size = sizeof attributes,
         .config = PERF_COUNT_HW_CPU_CYCLES | (uint64_t)cpu_pmu_type(cpu, "/sys") << 32,
         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+        .pinned = pinned,
         .exclude_kernel = 1,
         .exclude_hv = 1,
     };
@@ -88,6 +89,12 @@ int counter_open(int cpu, char *why, size_t capacity)
         return -1;
     }
     return counter;
+}
+
+int counter_open(int cpu, bool *pinned, char *why, size_t capacity)
+{
+    int counter = open_and_try(cpu, *pinned = true, why, capacity);
+    return counter >= 0 ? counter : open_and_try(cpu, *pinned = false, why, capacity);
 }
 
 bool counter_read(int counter, struct counter_reading *reading)

@@ -11,9 +11,10 @@ struct counter_reading {
     uint64_t cycles, enabled_ns, running_ns;
 };
 
-/* Opens a counter of this process's cycles on the CPU it is pinned to, and tries it on a short busy loop. Returns a
- * file descriptor, or -1 with a sentence in `why`. */
-int counter_open(int cpu, char *why, size_t capacity);
+/* Opens a counter of this process's cycles on the CPU it is pinned to, and tries it on a short busy loop: first one
+ * that never gives way to other counters (*pinned), then one that may. Returns a file descriptor, or -1 with a sentence
+ * in `why`. */
+int counter_open(int cpu, bool *pinned, char *why, size_t capacity);
 
 /* False if the counter doesn't answer. */
 bool counter_read(int counter, struct counter_reading *reading);

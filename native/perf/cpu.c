@@ -133,6 +133,31 @@ bool cpu_pin(int cpu)
     return memcmp(&wanted, &found, sizeof wanted) == 0 && sched_getcpu() == cpu;
 }
 
+void cpu_restrict(const struct cpu_list *list)
+{
+    sched_setaffinity(0, sizeof *list, (const cpu_set_t *)list);
+}
+
+void cpu_model(int cpu, const char *cpuinfo, char *model, size_t capacity)
+{
+    char line[256];
+    int number = -1;
+    model[0] = '\0';
+    FILE *file = fopen(cpuinfo, "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *value = strchr(line, ':');
+        line[strcspn(line, "\n")] = '\0';
+        if (value == NULL)
+            continue;
+        if (strncmp(line, "processor", 9) == 0)
+            number = atoi(value + 1);
+        else if (number == cpu && (strncmp(line, "model name", 10) == 0 || strncmp(line, "CPU part", 8) == 0))
+            snprintf(model, capacity, "%s", value + 1 + strspn(value + 1, " "));
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
 /* Opening before creating: with fs.protected_regular the kernel refuses O_CREAT on another user's file in /tmp.
  * O_NONBLOCK: a FIFO that somebody left there must not hang us. */
 static int open_lock(const char *path)

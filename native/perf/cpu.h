@@ -31,6 +31,12 @@ unsigned cpu_pmu_type(int cpu, const char *sysfs);
 /* Pins the calling process and reads the mask back: true if it is exactly this CPU. */
 bool cpu_pin(int cpu);
 
+/* Lets the calling process use these CPUs. */
+void cpu_restrict(const struct cpu_list *list);
+
+/* The CPU's model as `cpuinfo` ("/proc/cpuinfo") names it; its part number where it has no name; "" if neither. */
+void cpu_model(int cpu, const char *cpuinfo, char *model, size_t capacity);
+
 /* Takes the CPU's lock, which the kernel releases with this process; waits, and says so on standard error, while
  * another process holds it. Returns 0, or -1 with errno set and the lock's path in `path`. */
 int cpu_lock(int cpu, char *path, size_t capacity);

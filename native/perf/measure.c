@@ -1,14 +1,15 @@
 #include "measure.h"
 
 #include "clock.h"
+#include "disturbance.h"
+#include "isolation.h"
+#include "self.h"
+#include "stop.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_REPETITIONS = 2 };
-static const double LOST_CORE = 0.95;
 
 enum answer { GOOD, BAD_OUTCOME, COUNTER_LOST, NOT_RUN };
 
@@ -54,6 +55,11 @@ static void do_without_counter(struct record *record, const char *reason)
              obstacle[0] == '\0' ? "" : "; ", obstacle);
 }
 
+static int64_t least_canary_ns(const struct record *record)
+{
+    return record->reference.exists ? reference_least_ns(&record->reference) : 0;
+}
+
 static enum answer calibrate(struct record *record, const struct options *options, struct trial_task *task, int input)
 {
     struct trial_result result;
@@ -61,6 +67,7 @@ static enum answer calibrate(struct record *record, const struct options *option
     /* A trial makes one call at least, however long it takes. */
     double limit_seconds = fmax(60, 5 + 2 * share_seconds);
     task->kind = TRIAL_CALIBRATION;
+    task->least_canary_ns = least_canary_ns(record);
     task->share_ns = (int64_t)(share_seconds * 1e9);
     enum answer answer = run(record, task, input, limit_seconds, "during calibration", &result);
     if (answer != GOOD)
@@ -83,59 +90,100 @@ static double call_ns(const struct trial_batch *calibration)
     return elapsed / (double)calibration->calls;
 }
 
-/* Share of the fixed clock's cycles that a trial got, multiplexed counts scaled; 1 where that can't be told. */
-static double clock_share(const struct record *record, const struct trial_report *report, double clock_hz)
+/* Judges all batches again: the least canary may have changed. */
+static void judge(struct record *record, const struct options *options)
 {
-    double cycles = 0, seconds = 0;
-    if (clock_hz == 0 || !uses(record, "perf_event"))
-        return 1;
-    for (int i = 0; i < record->plan.batches_per_trial; i++) {
-        const struct counter_reading *counted = &report->batches[i].counted;
-        cycles += (double)counted->cycles * (double)counted->enabled_ns / (double)counted->running_ns;
-        seconds += (double)report->batches[i].elapsed_ns / 1e9;
-    }
-    return seconds > 0 ? cycles / seconds / clock_hz : 1;
+    struct expectation expected = {record->cpu, options->clock_hz, least_canary_ns(record), uses(record, "perf_event"),
+                                   uses(record, "core_clock_estimate")};
+    for (int trial = 0; trial < record->trial_count; trial++)
+        for (int batch = 0; batch < record->plan.batches_per_trial; batch++)
+            record->trials[trial].disturbed[batch] =
+                (unsigned char)disturbance_of(&record->trials[trial].report, batch, &expected);
 }
 
-/* One trial, and its repetitions. */
-static enum answer run_trial(struct record *record, const struct options *options, const struct trial_task *task,
-                             int input, int trial)
+static bool is_precise(const struct record *record, const struct plan_limits *limits)
 {
-    double planned_ns = (double)(record->plan.calls_per_trial + 3) * call_ns(&record->calibration);
+    struct stop_trial trials[PLAN_MAX_TRIALS];
+    for (int i = 0; i < record->trial_count; i++) {
+        const struct record_trial *trial = &record->trials[i];
+        double elapsed_ns = 0, calls = 0;
+        trials[i].batches = 0;
+        for (int batch = 0; batch < record->plan.batches_per_trial; batch++)
+            if (trial->disturbed[batch] == 0) {
+                trials[i].batches++;
+                elapsed_ns += (double)trial->report.batches[batch].elapsed_ns;
+                calls += (double)trial->report.batches[batch].calls;
+            }
+        trials[i].mean_ns = calls > 0 ? elapsed_ns / calls : 0;
+    }
+    return stop_is_precise(trials, record->trial_count, &record->plan, limits);
+}
+
+/* Why measuring ends after the trials so far, NULL where it goes on. */
+static const char *reason_to_stop(const struct record *record, const struct plan_limits *limits, double spent_ns)
+{
+    bool all = record->trial_count >= limits->trials;
+    if (all && is_precise(record, limits))
+        return "precision";
+    if (record->trial_count == PLAN_MAX_TRIALS)
+        return "trials";
+    bool out_of_patience = spent_ns >= limits->patience * limits->trials * (double)limits->target_ns;
+    return spent_ns >= (double)limits->budget_ns || (all && out_of_patience) ? "budget" : NULL;
+}
+
+static enum answer run_trial(struct record *record, struct trial_task *task, int input)
+{
+    int number = record->trial_count;
+    double planned_ns = plan_trial_ns(&record->plan, call_ns(&record->calibration));
     char where[32];
-    snprintf(where, sizeof where, "during trial %d", trial);
-    for (int repetition = 0; repetition <= MAX_REPETITIONS; repetition++) {
-        struct trial_result result;
-        enum answer answer = run(record, task, input, 10 + 10 * planned_ns / 1e9, where, &result);
-        if (answer == COUNTER_LOST)
-            do_without_counter(record, result.report.counter_reason);
-        if (answer != GOOD)
-            return answer;
-        struct record_trial *done = &record->trials[record->trial_count++];
-        *done = (struct record_trial){.trial = trial, .repetition = repetition, .used = true, .report = result.report};
-        if (!same_digest(record, &done->report)) {
-            record->digest_same = false;
-            return conclude(record, OUTCOME_UNSTABLE, "gave another digest in another process for the same message");
-        }
-        double share = clock_share(record, &done->report, options->clock_hz);
-        if (share >= LOST_CORE)
-            return GOOD;
-        done->used = repetition == MAX_REPETITIONS;
-        snprintf(done->reason, sizeof done->reason, "lost its core: got %.1f %% of the clock's cycles", 100 * share);
-    }
-    return GOOD;
+    snprintf(where, sizeof where, "during trial %d", number);
+    reference_look(&record->reference, record->cpu);
+    task->least_canary_ns = least_canary_ns(record);
+    task->layout = layout_of(number);
+    struct trial_result result;
+    enum answer answer = run(record, task, input, 10 + 10 * planned_ns / 1e9, where, &result);
+    if (answer == COUNTER_LOST)
+        do_without_counter(record, result.report.counter_reason);
+    if (answer != GOOD)
+        return answer;
+    record->trials[record->trial_count++].report = result.report;
+    if (same_digest(record, &result.report))
+        return GOOD;
+    record->digest_same = false;
+    return conclude(record, OUTCOME_UNSTABLE, "gave another digest in another process for the same message");
 }
 
-static enum answer run_trials(struct record *record, const struct options *options, struct trial_task *task, int input)
+static enum answer run_trials(struct record *record, const struct options *options, struct trial_task *task, int input,
+                              int64_t start_ns)
 {
-    task->kind = TRIAL_TIMING;
-    task->plan = record->plan;
     task->use_counter = uses(record, "perf_event");
     task->use_chain = uses(record, "core_clock_estimate");
     record->trial_count = 0;
+    record->stopped = NULL;
     enum answer answer = GOOD;
-    for (int trial = 0; trial < options->limits.trials && answer == GOOD; trial++)
-        answer = run_trial(record, options, task, input, trial);
+    while (answer == GOOD && record->stopped == NULL) {
+        answer = run_trial(record, task, input);
+        judge(record, options);
+        record->stopped = reason_to_stop(record, &options->limits, (double)(clock_now_ns() - start_ns));
+    }
+    return answer;
+}
+
+static enum answer run_plan(struct record *record, const struct options *options, struct trial_task *task, int input)
+{
+    double cost_ns = call_ns(&record->calibration);
+    record->plan = plan_make(cost_ns, &options->limits);
+    record->planned = true;
+    task->kind = TRIAL_TIMING;
+    task->plan = record->plan;
+    bool native = !self_is_emulated(); /* an emulator's own memory is large, and its threads have work to do */
+    double batch_ns = (double)record->plan.calls_per_batch * cost_ns;
+    task->realtime = native && isolation_suits(batch_ns) && isolation_supervise();
+    task->lock_memory = native;
+    int64_t start_ns = clock_now_ns();
+    enum answer answer = run_trials(record, options, task, input, start_ns);
+    if (answer == COUNTER_LOST) /* a record has one source: all trials again */
+        answer = run_trials(record, options, task, input, start_ns);
     return answer;
 }
 
@@ -145,20 +193,18 @@ int measure(struct record *record, const struct options *options, int input)
     task = (struct trial_task){
         .cpu = record->cpu, .digest_bits = record->digest_bits, .message_bytes = options->message_bytes};
     snprintf(task.library, sizeof task.library, "%s", record->library);
-    record->trials = calloc((size_t)options->limits.trials * (1 + MAX_REPETITIONS), sizeof *record->trials);
+    record->trials = calloc(PLAN_MAX_TRIALS, sizeof *record->trials);
     if (record->trials == NULL) {
-        snprintf(record->reason, sizeof record->reason, "no memory for %d trials", options->limits.trials);
+        snprintf(record->reason, sizeof record->reason, "no memory for %d trials", PLAN_MAX_TRIALS);
         return -1;
     }
+    reference_start(&record->reference, options->canary, record->driver_sha256, record->cpu);
     enum answer answer = calibrate(record, options, &task, input);
-    if (answer == GOOD) {
-        record->plan = plan_make(call_ns(&record->calibration), &options->limits);
-        record->planned = true;
-        answer = run_trials(record, options, &task, input);
-        if (answer == COUNTER_LOST) /* a record has one source: all trials again */
-            answer = run_trials(record, options, &task, input);
-    }
+    if (answer == GOOD)
+        answer = run_plan(record, options, &task, input);
     if (answer == GOOD)
         record->status = "MEASURED";
+    else
+        record->stopped = NULL;
     return answer == NOT_RUN ? -1 : 0;
 }

@@ -33,12 +33,16 @@ static const char HELP[] =
     "How:\n"
     "  --cpu N|auto           CPU to run on (default: auto, the last one allowed, a performance core\n"
     "                         where the processor has several kinds)\n"
-    "  --trials N             processes that measure (default: 5)\n"
+    "  --trials N             processes that measure, at least (default: 5; never more than 100)\n"
     "  --target-seconds S     what a trial should last (default: 0.1)\n"
-    "  --budget-seconds S     what all trials may last together; fewer calls beyond (default: 900)\n"
-    "  --max-calls N          most calls of a trial (default: 20000)\n"
-    "  --clock-hz HZ          the CPU's fixed clock: trials that got less than 95 % of its cycles are\n"
-    "                         repeated, at most twice (with a cycle counter only)\n"
+    "  --precision P          go on until the mean's 95 % interval, over undisturbed batches, is within\n"
+    "                         P times the mean (default: 0.01), or\n"
+    "  --patience F           F times the planned time, trials times target, is spent (default: 10)\n"
+    "  --budget-seconds S     what all trials may last together, whatever else is asked for; fewer\n"
+    "                         calls where one takes long (default: 900)\n"
+    "  --clock-hz HZ          the CPU's fixed clock: batches that ran at another are marked\n"
+    "  --canary FILE          where this host's fastest canary is kept from record to record; measured\n"
+    "                         for a second where there is none\n"
     "\n"
     "What comes of it:\n"
     "  --output FILE          the record (default: standard output)\n"
@@ -83,6 +87,15 @@ static double parse_positive(const char *option, const char *text, double high)
     return value;
 }
 
+static double parse_number(const char *option, const char *text, double low, double high)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value >= low && value <= high))
+        mistake("--%s: expected a number from %g to %g, found '%s'", option, low, high, text);
+    return value;
+}
+
 static uint64_t parse_seconds(const char *option, const char *text)
 {
     return (uint64_t)fmax(1, parse_positive(option, text, 1e6) * 1e9);
@@ -115,7 +128,7 @@ static void check_together(const struct options *options, bool bytes_given)
 void options_parse(int argc, char *argv[], struct options *options)
 {
     enum { VERDICT = 1, LIBRARY, CANDIDATE, INSTANCE, DIGEST_BITS, BYTES, OUTPUT, HOST, CPU, TRIALS, TARGET, BUDGET,
-           MAX_CALLS, CLOCK, FROM, SHOW_HELP, SHOW_VERSION };
+           PRECISION, PATIENCE, CLOCK, CANARY, FROM, SHOW_HELP, SHOW_VERSION };
     static const struct option known[] = {
         {"verdict", required_argument, NULL, VERDICT},
         {"library", required_argument, NULL, LIBRARY},
@@ -129,8 +142,10 @@ void options_parse(int argc, char *argv[], struct options *options)
         {"trials", required_argument, NULL, TRIALS},
         {"target-seconds", required_argument, NULL, TARGET},
         {"budget-seconds", required_argument, NULL, BUDGET},
-        {"max-calls", required_argument, NULL, MAX_CALLS},
+        {"precision", required_argument, NULL, PRECISION},
+        {"patience", required_argument, NULL, PATIENCE},
         {"clock-hz", required_argument, NULL, CLOCK},
+        {"canary", required_argument, NULL, CANARY},
         {"from", required_argument, NULL, FROM},
         {"help", no_argument, NULL, SHOW_HELP},
         {"version", no_argument, NULL, SHOW_VERSION},
@@ -138,7 +153,11 @@ void options_parse(int argc, char *argv[], struct options *options)
     };
     *options = (struct options){
         .cpu = CPU_AUTO,
-        .limits = {.trials = 5, .target_ns = 100000000, .budget_ns = UINT64_C(900000000000), .max_calls = 20000},
+        .limits = {.trials = 5,
+                   .target_ns = 100000000,
+                   .budget_ns = UINT64_C(900000000000),
+                   .precision = 0.01,
+                   .patience = 10},
         .made_from = calloc((size_t)argc, sizeof *options->made_from),
     };
     if (options->made_from == NULL)
@@ -162,11 +181,13 @@ void options_parse(int argc, char *argv[], struct options *options)
         case CPU:
             options->cpu = strcmp(optarg, "auto") == 0 ? CPU_AUTO : (int)parse_count(name, optarg, 0, CPU_LIMIT - 1);
             break;
-        case TRIALS: options->limits.trials = (int)parse_count(name, optarg, 1, 100); break;
+        case TRIALS: options->limits.trials = (int)parse_count(name, optarg, 1, PLAN_MAX_TRIALS); break;
         case TARGET: options->limits.target_ns = parse_seconds(name, optarg); break;
         case BUDGET: options->limits.budget_ns = parse_seconds(name, optarg); break;
-        case MAX_CALLS: options->limits.max_calls = parse_count(name, optarg, 1, 1000000000); break;
+        case PRECISION: options->limits.precision = parse_number(name, optarg, 0.0001, 1); break;
+        case PATIENCE: options->limits.patience = parse_number(name, optarg, 1, 1000); break;
         case CLOCK: options->clock_hz = parse_positive(name, optarg, 1e12); break;
+        case CANARY: options->canary = optarg; break;
         case FROM: add_made_from(options, optarg); break;
         case SHOW_HELP: fputs(HELP, stdout); exit(0);
         case SHOW_VERSION: puts("ngcc_perf " NGCC_VERSION); exit(0);

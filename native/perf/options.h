@@ -15,6 +15,7 @@ struct options {
     uint64_t message_bytes;
     const char *output; /* NULL: standard output */
     const char *host;   /* NULL: none */
+    const char *canary; /* file of the canary's reference; NULL: none */
     int cpu;
     double clock_hz; /* 0: not known */
     struct plan_limits limits;

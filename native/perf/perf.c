@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 __attribute__((format(printf, 1, 2))) static _Noreturn void fail(const char *format, ...)
@@ -54,16 +53,9 @@ static void digest_file(const char *path, char hex[65])
 static char *read_text(const char *path)
 {
     const char *why;
-    struct stat status;
-    int number = file_open(path, &why);
-    if (number < 0)
-        fail("%s: %s.", path, why);
-    FILE *file = fdopen(number, "r");
-    char *text = file != NULL && fstat(number, &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
+    char *text = file_text(path, &why);
     if (text == NULL)
-        fail("%s: %s.", path, strerror(errno));
-    text[fread(text, 1, (size_t)status.st_size, file)] = '\0';
-    fclose(file);
+        fail("%s: %s.", path, why);
     return text;
 }
 
@@ -165,6 +157,9 @@ static void time_library(struct record *record, const struct options *options)
     int input = make_input(options->message_bytes, record->input_sha256);
     if (measure(record, options, input) != 0)
         fail("%s.", record->reason);
+    if (!reference_store(&record->reference, options->canary))
+        fprintf(stderr, "ngcc_perf: %s: the canary's reference could not be kept: %s; %s.\n", options->canary,
+                strerror(errno), advice(errno));
 }
 
 static void write_record(const struct record *record, const struct options *options, char **command)

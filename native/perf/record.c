@@ -1,6 +1,8 @@
 #include "record.h"
 
+#include "canary.h"
 #include "clock.h"
+#include "disturbance.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,15 +85,21 @@ static void write_environment(struct json *json, const struct record *record)
     json_close_object(json);
 }
 
-static void write_plan(struct json *json, const struct record *record, const struct plan_limits *limits)
+static void write_plan(struct json *json, const struct record *record, const struct options *options)
 {
+    const struct plan_limits *limits = &options->limits;
     json_open_object(json, "plan");
     json_integer(json, "trials", limits->trials);
     json_unsigned(json, "target_ns", limits->target_ns);
     json_unsigned(json, "budget_ns", limits->budget_ns);
-    json_unsigned(json, "max_calls", limits->max_calls);
+    json_number(json, "precision", limits->precision);
+    json_number(json, "patience", limits->patience);
+    if (options->clock_hz > 0)
+        json_number(json, "clock_hz", options->clock_hz);
+    else
+        json_null(json, "clock_hz");
     unsigned_or_null(json, "warmup_calls", record->planned, (uint64_t)record->plan.warmup_calls);
-    unsigned_or_null(json, "calls_per_trial", record->planned, record->plan.calls_per_trial);
+    unsigned_or_null(json, "calls_per_batch", record->planned, record->plan.calls_per_batch);
     unsigned_or_null(json, "batches_per_trial", record->planned, (uint64_t)record->plan.batches_per_trial);
     json_close_object(json);
 }
@@ -108,15 +116,53 @@ static void write_calibration(struct json *json, const struct trial_batch *calib
     json_close_object(json);
 }
 
-static void write_batch(struct json *json, const struct trial_batch *batch, bool counted, bool ticked)
+static void write_canary(struct json *json, const struct reference *reference)
 {
+    if (!reference->exists) {
+        json_null(json, "canary");
+        return;
+    }
+    json_open_object(json, "canary");
+    json_integer(json, "additions", CANARY_ADDITIONS);
+    json_integer(json, "reference_ns", reference->stored_ns);
+    json_integer(json, "seen_ns", reference->seen_ns);
+    json_number(json, "tolerance", CANARY_TOLERANCE);
+    json_close_object(json);
+}
+
+static bool is_counted(const struct record *record)
+{
+    return strcmp(record->cycle_source, "perf_event") == 0;
+}
+
+static bool is_ticked(void)
+{
+    return strcmp(clock_reference_name(), "none") != 0;
+}
+
+static void write_events(struct json *json, const struct trial_events *events)
+{
+    json_integer(json, "voluntary_switches", events->voluntary_switches);
+    json_integer(json, "involuntary_switches", events->involuntary_switches);
+    json_integer(json, "minor_faults", events->minor_faults);
+    json_integer(json, "major_faults", events->major_faults);
+}
+
+static void write_batch(struct json *json, const struct trial_batch *batch, bool counted, unsigned disturbed)
+{
+    char words[64];
     json_open_object(json, NULL);
     json_unsigned(json, "calls", batch->calls);
     json_integer(json, "elapsed_ns", batch->elapsed_ns);
+    json_integer(json, "cpu_ns", batch->cpu_ns);
     unsigned_or_null(json, "cycles", counted, batch->counted.cycles);
     unsigned_or_null(json, "enabled_ns", counted, batch->counted.enabled_ns);
     unsigned_or_null(json, "running_ns", counted, batch->counted.running_ns);
-    unsigned_or_null(json, "reference_ticks", ticked, batch->reference_ticks);
+    unsigned_or_null(json, "reference_ticks", is_ticked(), batch->reference_ticks);
+    write_events(json, &batch->events);
+    json_integer(json, "cpu", batch->cpu);
+    disturbance_words(disturbed, words, sizeof words);
+    json_string(json, "disturbed", words);
     json_close_object(json);
 }
 
@@ -133,32 +179,55 @@ static void write_core_clock(struct json *json, const struct trial_report *repor
     json_close_object(json);
 }
 
-static void write_trial(struct json *json, const struct record *record, const struct record_trial *trial)
+static void write_circumstances(struct json *json, int trial, const struct trial_report *report)
 {
-    const struct trial_report *report = &trial->report;
-    int bits = record->digest_bits;
-    bool counted = strcmp(record->cycle_source, "perf_event") == 0;
-    bool ticked = strcmp(clock_reference_name(), "none") != 0;
-    json_open_object(json, NULL);
-    json_integer(json, "trial", trial->trial);
-    json_integer(json, "repetition", trial->repetition);
-    json_bool(json, "used", trial->used);
-    json_string(json, "reason", trial->reason);
-    json_unsigned(json, "calls", record->plan.calls_per_trial);
+    struct layout layout = layout_of(trial);
+    json_open_object(json, "layout");
+    json_integer(json, "message_offset", layout.message_offset);
+    json_integer(json, "stack_offset", layout.stack_offset);
+    json_integer(json, "environment_bytes", layout.environment_bytes);
+    json_close_object(json);
+    json_open_object(json, "isolation");
+    json_bool(json, "memory_locked", report->memory_locked != 0);
+    json_bool(json, "realtime", report->realtime != 0);
+    json_bool(json, "counter_pinned", report->counter_pinned != 0);
+    json_close_object(json);
     json_integer(json, "cpu_before", report->cpu_before);
     json_integer(json, "cpu_after", report->cpu_after);
     write_core_clock(json, report);
     unsigned_or_null(json, "frequency_khz", report->frequency_khz > 0, (uint64_t)report->frequency_khz);
-    json_integer(json, "voluntary_switches", report->voluntary_switches);
-    json_integer(json, "involuntary_switches", report->involuntary_switches);
-    json_integer(json, "minor_faults", report->minor_faults);
-    json_integer(json, "major_faults", report->major_faults);
-    write_digest(json, "digest", report->digest, bits);
-    json_bool(json, "digest_same", memcmp(report->digest, record->digest, (size_t)(bits + 7) / 8) == 0);
-    json_open_array(json, "batches");
-    for (int i = 0; i < record->plan.batches_per_trial; i++)
-        write_batch(json, &report->batches[i], counted, ticked);
+}
+
+static void write_batches(struct json *json, const struct record *record, const struct record_trial *trial)
+{
+    int batches = record->plan.batches_per_trial;
+    json_open_array(json, "canaries_ns");
+    for (int i = 0; i <= batches && record->reference.exists; i++)
+        json_integer(json, NULL, trial->report.canaries_ns[i]);
     json_close_array(json);
+    json_open_array(json, "batches");
+    for (int i = 0; i < batches; i++)
+        write_batch(json, &trial->report.batches[i], is_counted(record), trial->disturbed[i]);
+    json_close_array(json);
+}
+
+static void write_trial(struct json *json, const struct record *record, int number)
+{
+    const struct record_trial *trial = &record->trials[number];
+    const struct trial_report *report = &trial->report;
+    const struct trial_batch total = trial_total(report, record->plan.batches_per_trial);
+    json_open_object(json, NULL);
+    json_integer(json, "trial", number);
+    json_unsigned(json, "calls", total.calls);
+    json_integer(json, "elapsed_ns", total.elapsed_ns);
+    unsigned_or_null(json, "cycles", is_counted(record), total.counted.cycles);
+    unsigned_or_null(json, "reference_ticks", is_ticked(), total.reference_ticks);
+    write_circumstances(json, number, report);
+    write_events(json, &total.events);
+    write_digest(json, "digest", report->digest, record->digest_bits);
+    json_bool(json, "digest_same",
+              memcmp(report->digest, record->digest, (size_t)(record->digest_bits + 7) / 8) == 0);
+    write_batches(json, record, trial);
     json_close_object(json);
 }
 
@@ -168,7 +237,7 @@ void record_write(const struct record *record, const struct options *options, ch
     snprintf(operation, sizeof operation, "hash_%llu", (unsigned long long)options->message_bytes);
     json_open_object(json, NULL);
     json_string(json, "schema", "ngcc-perf/record");
-    json_integer(json, "version", 1);
+    json_integer(json, "version", 2);
     json_string(json, "status", record->status);
     json_string(json, "reason", record->reason);
     json_bool(json, "retry", record->retry);
@@ -198,14 +267,16 @@ void record_write(const struct record *record, const struct options *options, ch
     } else {
         json_null(json, "digest");
     }
-    write_plan(json, record, &options->limits);
+    write_plan(json, record, options);
     write_calibration(json, &record->calibration);
+    write_canary(json, &record->reference);
     json_string(json, "cycle_source", record->cycle_source);
     json_string(json, "cycle_source_reason", record->cycle_source_reason);
     json_string(json, "reference_clock", clock_reference_name());
+    json_string(json, "stopped", record->stopped);
     json_open_array(json, "trials");
     for (int i = 0; i < record->trial_count; i++)
-        write_trial(json, record, &record->trials[i]);
+        write_trial(json, record, i);
     json_close_array(json);
     json_close_object(json);
 }

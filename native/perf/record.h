@@ -4,13 +4,12 @@
 
 #include "json.h"
 #include "options.h"
+#include "reference.h"
 #include "trial.h"
 
 struct record_trial {
-    int trial, repetition;
-    bool used;
-    char reason[128]; /* "" or what is wrong with the trial */
     struct trial_report report;
+    unsigned char disturbed[PLAN_MAX_BATCHES]; /* of each batch, see disturbance.h */
 };
 
 struct record {
@@ -29,17 +28,19 @@ struct record {
     bool planned;
     struct plan plan;
     struct trial_batch calibration; /* calls 0: not calibrated */
+    struct reference reference;
     bool digest_known, digest_same;
     unsigned char digest[TRIAL_MAX_DIGEST_BITS / 8];
     const char *cycle_source;
     char cycle_source_reason[TRIAL_TEXT];
-    struct record_trial *trials;
+    const char *stopped; /* NULL, or why measuring ended */
+    struct record_trial *trials; /* by number */
     int trial_count;
 };
 
 #define RECORD_INPUT_RULE                                                                                    \
     "the first message_bytes bytes of one call of the ICCS generator (Hash_DRBG with SM3) seeded with the "  \
-    "48 bytes 00 to 2F; the message starts a memory page"
+    "48 bytes 00 to 2F; the message starts message_offset bytes into a memory page"
 
 /* The time now, "2026-11-30T13:16:29Z". */
 void record_time(char text[32]);

@@ -2,6 +2,7 @@
 #include "trial.h"
 
 #include "clock.h"
+#include "cpu.h"
 #include "self.h"
 #include "stack.h"
 
@@ -13,35 +14,79 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* No thread has that many switches or faults in a batch; sums of them fit. */
+static const int64_t MOST_EVENTS = INT64_C(1) << 50;
+
 static bool within(int64_t value, int64_t low, int64_t high)
 {
     return value >= low && value <= high;
 }
 
+static bool is_cpu(int cpu)
+{
+    return within(cpu, 0, CPU_LIMIT - 1);
+}
+
+/* A batch that lasted no longer than left_ns. */
+static bool is_batch_plausible(const struct trial_task *task, const struct trial_batch *batch, int64_t left_ns)
+{
+    enum { TICK_NS = 20000000 }; /* kernels may count a thread's time in ticks of up to 10 ms */
+    const struct trial_events *events = &batch->events;
+    if (!within(batch->elapsed_ns, 0, left_ns) || !within(batch->cpu_ns, 0, batch->elapsed_ns + TICK_NS))
+        return false;
+    if (task->kind == TRIAL_CALIBRATION ? batch->calls == 0 : batch->calls != task->plan.calls_per_batch)
+        return false;
+    if (task->use_counter && (batch->counted.enabled_ns > (uint64_t)left_ns ||
+                              counter_fault(&batch->counted, batch->elapsed_ns) != NULL))
+        return false;
+    return is_cpu(batch->cpu) && within(events->voluntary_switches, 0, MOST_EVENTS) &&
+           within(events->involuntary_switches, 0, MOST_EVENTS) && within(events->minor_faults, 0, MOST_EVENTS) &&
+           within(events->major_faults, 0, MOST_EVENTS);
+}
+
 /* Whether figures could have come about: candidate code can overwrite them. */
 static bool is_plausible(const struct trial_task *task, const struct trial_report *report, int64_t wall_ns)
 {
-    int64_t timed_ns = 0;
-    int batches = task->kind == TRIAL_CALIBRATION ? 1 : task->plan.batches_per_trial;
+    int64_t left_ns = wall_ns;
+    bool timing = task->kind == TRIAL_TIMING;
+    int batches = timing ? task->plan.batches_per_trial : 1;
     for (int i = 0; i < batches; i++) {
-        const struct trial_batch *batch = &report->batches[i];
-        if (!within(batch->elapsed_ns, 0, wall_ns - timed_ns))
+        if (!is_batch_plausible(task, &report->batches[i], left_ns))
             return false;
-        timed_ns += batch->elapsed_ns;
-        if (task->kind == TRIAL_CALIBRATION ? batch->calls == 0 : batch->calls != plan_batch_calls(&task->plan, i))
-            return false;
-        if (task->use_counter && (batch->counted.enabled_ns > (uint64_t)wall_ns ||
-                                  counter_fault(&batch->counted, batch->elapsed_ns) != NULL))
-            return false;
+        left_ns -= report->batches[i].elapsed_ns;
     }
-    if (task->kind == TRIAL_CALIBRATION)
+    if (!timing)
         return within(report->clock_step_ns, 1, wall_ns);
+    for (int i = 0; i <= batches && task->least_canary_ns > 0; i++) {
+        if (!within(report->canaries_ns[i], 1, left_ns))
+            return false;
+        left_ns -= report->canaries_ns[i];
+    }
     if (task->use_chain &&
-        (!within(report->chain_before_ns, 1, wall_ns) || !within(report->chain_after_ns, 1, wall_ns)))
+        (!within(report->chain_before_ns, 1, left_ns) || !within(report->chain_after_ns, 1, left_ns)))
         return false;
-    return report->cpu_before == task->cpu && report->cpu_after == task->cpu && report->frequency_khz >= -1 &&
-           report->voluntary_switches >= 0 && report->involuntary_switches >= 0 && report->minor_faults >= 0 &&
-           report->major_faults >= 0;
+    return is_cpu(report->cpu_before) && is_cpu(report->cpu_after) && report->frequency_khz >= -1;
+}
+
+struct trial_batch trial_total(const struct trial_report *report, int count)
+{
+    struct trial_batch total = {0};
+    for (int i = 0; i < count; i++) {
+        const struct trial_batch *batch = &report->batches[i];
+        total.calls += batch->calls;
+        total.elapsed_ns += batch->elapsed_ns;
+        total.cpu_ns += batch->cpu_ns;
+        total.reference_ticks += batch->reference_ticks;
+        total.counted.cycles += batch->counted.cycles;
+        total.counted.enabled_ns += batch->counted.enabled_ns;
+        total.counted.running_ns += batch->counted.running_ns;
+        total.events.voluntary_switches += batch->events.voluntary_switches;
+        total.events.involuntary_switches += batch->events.involuntary_switches;
+        total.events.minor_faults += batch->events.minor_faults;
+        total.events.major_faults += batch->events.major_faults;
+        total.cpu = batch->cpu;
+    }
+    return total;
 }
 
 /* The same for everybody, whatever the user's is: large enough for what the other programs allow a call. */
@@ -55,10 +100,11 @@ static void limit_stack(void)
 }
 
 /* Replaces a forked process by a fresh image of this program. */
-_Noreturn static void become_trial(int exchange, int input)
+_Noreturn static void become_trial(const struct trial_task *task, int exchange, int input)
 {
     char exchange_text[16], input_text[16];
     limit_stack();
+    layout_pad_environment(&task->layout);
     fcntl(exchange, F_SETFD, 0);
     fcntl(input, F_SETFD, 0);
     snprintf(exchange_text, sizeof exchange_text, "%d", exchange);
@@ -118,7 +164,7 @@ int trial_run(const struct trial_task *task, int input, double limit_seconds, co
     struct child child;
     pid_t pid = child_fork(&child);
     if (pid == 0)
-        become_trial(exchange, input);
+        become_trial(task, exchange, input);
     if (pid < 0) {
         int error = errno;
         close(exchange);

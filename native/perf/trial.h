@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "counter.h"
+#include "layout.h"
 #include "plan.h"
 #include "progress.h"
 
@@ -20,31 +21,44 @@ struct trial_task {
     enum trial_kind kind;
     int cpu, digest_bits;
     bool use_counter, use_chain; /* a calibration tries the counter anyway */
+    bool realtime;               /* take real-time priority, if that is allowed */
+    bool lock_memory;
     uint64_t message_bytes;
-    int64_t share_ns; /* of a calibration: what the budget has for a trial */
-    struct plan plan; /* of a timing trial */
+    int64_t least_canary_ns; /* 0: no canaries */
+    int64_t share_ns;        /* of a calibration: what the budget has for a trial */
+    struct plan plan;        /* of a timing trial, and */
+    struct layout layout;
     char library[PATH_MAX];
+};
+
+/* What befell the thread, as getrusage counts it. */
+struct trial_events {
+    int64_t voluntary_switches, involuntary_switches, minor_faults, major_faults;
 };
 
 struct trial_batch {
     uint64_t calls;
-    int64_t elapsed_ns;
+    int64_t elapsed_ns, cpu_ns; /* CLOCK_MONOTONIC_RAW, CLOCK_THREAD_CPUTIME_ID */
     uint64_t reference_ticks;
     struct counter_reading counted; /* all 0 without a counter */
+    struct trial_events events;
+    int cpu; /* after it */
 };
 
 struct trial_report {
     struct progress progress;
-    bool counter_works;             /* opened, and counted in every batch */
-    char counter_reason[TRIAL_TEXT]; /* why it doesn't */
-    int64_t clock_step_ns;          /* of a calibration */
+    /* 0 or another number: the trial's process may write any byte. */
+    uint32_t counter_works; /* opened, and counted in every batch */
+    uint32_t counter_pinned, memory_locked, realtime;
+    char counter_reason[TRIAL_TEXT]; /* why it doesn't work */
+    int64_t clock_step_ns;           /* of a calibration */
     int cpu_before, cpu_after;
     int64_t chain_before_ns, chain_after_ns; /* 0 without a chain */
     long frequency_khz;                      /* -1 where unknown */
-    long voluntary_switches, involuntary_switches, minor_faults, major_faults;
     unsigned char digest[TRIAL_MAX_DIGEST_BITS / 8];
     /* Of a calibration one, the one with the fastest calls; else plan.batches_per_trial. */
     struct trial_batch batches[PLAN_MAX_BATCHES];
+    int64_t canaries_ns[PLAN_MAX_BATCHES + 1]; /* before the first batch and after each */
 };
 
 struct trial_result {
@@ -58,6 +72,9 @@ struct trial_result {
  * the trial could not be run and says nothing. */
 int trial_run(const struct trial_task *task, int input, double limit_seconds, const char *where,
               struct trial_result *result);
+
+/* Sums over the first `count` batches; cpu is the last one's. */
+struct trial_batch trial_total(const struct trial_report *report, int count);
 
 /* Hidden mode of the program: `ngcc_perf TRIAL_OPTION EXCHANGE INPUT`, file descriptors that trial_run passes on. */
 #define TRIAL_OPTION "--trial-process"

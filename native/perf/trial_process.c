@@ -1,8 +1,10 @@
 /* The side of a trial that runs candidate code. */
+#include "canary.h"
 #include "clock.h"
 #include "cpu.h"
-#include "library.h"
 #include "guarded.h"
+#include "isolation.h"
+#include "library.h"
 #include "trial.h"
 
 #include <sched.h>
@@ -27,14 +29,16 @@ _Noreturn static void finish(void)
     _exit(0);
 }
 
-/* The message starts a page of private memory. */
+/* The message starts at its offset in a page of private memory. */
 static void load_message(int input)
 {
-    size_t room = task->message_bytes > 0 ? task->message_bytes : 1;
+    size_t offset = (size_t)task->layout.message_offset;
+    size_t room = offset + (task->message_bytes > 0 ? task->message_bytes : 1);
     message = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (message == MAP_FAILED || !guarded_make(&guarded, (size_t)(task->digest_bits + 7) / 8, false))
         progress_stop(&report->progress, OUTCOME_KILLED, "no memory for a message of %llu bytes",
                       (unsigned long long)task->message_bytes);
+    message += offset;
     for (size_t have = 0; have < task->message_bytes;) {
         ssize_t got = pread(input, message + have, task->message_bytes - have, (off_t)have);
         if (got <= 0)
@@ -70,12 +74,45 @@ static void check(uint64_t calls, int returned)
     digest_known = true;
 }
 
+static int64_t thread_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static struct trial_events events_so_far(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return (struct trial_events){usage.ru_nvcsw, usage.ru_nivcsw, usage.ru_minflt, usage.ru_majflt};
+}
+
+static struct trial_events events_since(struct trial_events before)
+{
+    struct trial_events now = events_so_far();
+    return (struct trial_events){now.voluntary_switches - before.voluntary_switches,
+                                 now.involuntary_switches - before.involuntary_switches,
+                                 now.minor_faults - before.minor_faults, now.major_faults - before.major_faults};
+}
+
+static void lose_counter(const char *fault)
+{
+    report->counter_works = false;
+    snprintf(report->counter_reason, sizeof report->counter_reason,
+             "the cycle counter opened, then %s in a batch of calls", fault);
+    if (task->use_counter)
+        finish(); /* the supervisor starts again with another source */
+}
+
 /* Times `calls` calls, then checks what they did. */
 static void run_batch(uint64_t calls, struct trial_batch *batch)
 {
     struct counter_reading before = {0}, after = {0};
     batch->calls = calls;
     memset(guarded.digest, 0, guarded.bytes);
+    struct trial_events events = events_so_far();
+    int64_t thread = thread_ns();
     bool answers = counter < 0 || counter_read(counter, &before);
     uint64_t ticks = clock_reference_ticks();
     int64_t start = clock_now_ns();
@@ -88,14 +125,12 @@ static void run_batch(uint64_t calls, struct trial_batch *batch)
         answers = counter_read(counter, &after) && answers;
         fault = answers ? counter_difference(&before, &after, batch->elapsed_ns, &batch->counted) : "did not answer";
     }
+    batch->cpu_ns = thread_ns() - thread;
+    batch->cpu = sched_getcpu();
+    batch->events = events_since(events);
     check(calls, returned);
-    if (fault != NULL) {
-        report->counter_works = false;
-        snprintf(report->counter_reason, sizeof report->counter_reason,
-                 "the cycle counter opened, then %s in a batch of calls", fault);
-        if (task->use_counter)
-            finish(); /* the supervisor starts again with another source */
-    }
+    if (fault != NULL)
+        lose_counter(fault);
 }
 
 /* Never less than a call took: the clock may be a step behind. */
@@ -104,53 +139,83 @@ static double most_ns_per_call(const struct trial_batch *batch)
     return (double)(batch->elapsed_ns + report->clock_step_ns) / (double)batch->calls;
 }
 
-/* Doubles a batch until the clock resolves it, and a few such batches have been seen; the fastest calls of all batches
- * are what calls cost: whatever disturbs a batch makes it longer. The first call, with its page faults, tables and
- * cold caches, is judged alone only where more calls would take too long. */
+/* Keeps in *best the batch with the fastest calls: whatever disturbs a batch makes it longer. */
+static void try_batch(uint64_t calls, struct trial_batch *best)
+{
+    struct trial_batch batch;
+    run_batch(calls, &batch);
+    if (most_ns_per_call(&batch) < most_ns_per_call(best))
+        *best = batch;
+}
+
+/* False where the canary says that the batch just tried, or its end, was disturbed. */
+static bool was_quiet(void)
+{
+    return task->least_canary_ns == 0 || !canary_is_disturbed(canary_run_ns(), task->least_canary_ns);
+}
+
+/* Doubles a batch until the clock resolves it; then tries such batches, short enough to fall between disturbances,
+ * until enough of them were quiet. The first call, with its page faults, tables and cold caches, is judged alone only
+ * where more calls would take too long. */
 static void calibrate(void)
 {
-    enum { LONG_BATCHES = 3 };
-    static const double SPENT_NS = 100e6;
-    struct trial_batch *best = &report->batches[0], batch;
+    enum { QUIET_BATCHES = 3, LEAST_BATCHES = 10 };
+    static const double SPENT_NS = 500e6;
+    struct trial_batch *best = &report->batches[0];
     report->clock_step_ns = clock_step_ns();
-    double enough_ns = report->clock_step_ns > 1000 ? 1000 * (double)report->clock_step_ns : 1e6, batch_ns = 0;
+    double enough_ns = report->clock_step_ns > 100 ? 1000 * (double)report->clock_step_ns : 100e3;
     run_batch(1, best);
     if (plan_warmup((double)best->elapsed_ns) == 0 || best->elapsed_ns > task->share_ns)
         return;
     uint64_t calls = 1;
-    for (int seen = 0; seen < LONG_BATCHES && seen * batch_ns < SPENT_NS; seen++) {
-        run_batch(calls, &batch);
-        if (most_ns_per_call(&batch) < most_ns_per_call(best))
-            *best = batch;
-        batch_ns = (double)calls * most_ns_per_call(best);
-        if (batch_ns < enough_ns && calls < UINT64_C(1) << 40) {
-            calls *= 2;
-            seen = -1;
-        }
+    try_batch(calls, best);
+    while ((double)calls * most_ns_per_call(best) < enough_ns && calls < UINT64_C(1) << 40)
+        try_batch(calls *= 2, best);
+    int64_t start = clock_now_ns();
+    bool quiet = was_quiet();
+    for (int tried = 0, found = 0; tried < LEAST_BATCHES || found < QUIET_BATCHES; tried++) {
+        if ((double)(clock_now_ns() - start) > SPENT_NS)
+            break;
+        try_batch(calls, best);
+        bool quiet_before = quiet;
+        quiet = was_quiet();
+        found += quiet_before && quiet;
     }
+}
+
+static void isolate(void)
+{
+    report->memory_locked = task->lock_memory && isolation_lock_memory();
+    report->realtime = task->realtime && isolation_take_realtime();
+}
+
+static void run_canary(int index)
+{
+    if (task->least_canary_ns > 0)
+        report->canaries_ns[index] = canary_run_ns();
 }
 
 static void time_trial(void)
 {
-    struct trial_batch warmup;
-    struct rusage before, after;
+    struct trial_batch untimed;
     for (int call = 0; call < task->plan.warmup_calls; call++)
-        run_batch(1, &warmup);
+        run_batch(1, &untimed);
+    isolate();
     if (task->use_chain)
         report->chain_before_ns = clock_chain_ns();
     report->cpu_before = sched_getcpu();
-    getrusage(RUSAGE_SELF, &before);
-    for (int i = 0; i < task->plan.batches_per_trial; i++)
-        run_batch(plan_batch_calls(&task->plan, i), &report->batches[i]);
-    getrusage(RUSAGE_SELF, &after);
+    run_canary(0); /* its first run is not the one that counts */
+    run_canary(0);
+    for (int i = 0; i < task->plan.batches_per_trial; i++) {
+        for (int call = 0; call < plan_untimed(&task->plan); call++)
+            run_batch(1, &untimed);
+        run_batch(task->plan.calls_per_batch, &report->batches[i]);
+        run_canary(i + 1);
+    }
     report->cpu_after = sched_getcpu();
     if (task->use_chain)
         report->chain_after_ns = clock_chain_ns();
     report->frequency_khz = cpu_frequency_khz(task->cpu);
-    report->voluntary_switches = after.ru_nvcsw - before.ru_nvcsw;
-    report->involuntary_switches = after.ru_nivcsw - before.ru_nivcsw;
-    report->minor_faults = after.ru_minflt - before.ru_minflt;
-    report->major_faults = after.ru_majflt - before.ru_majflt;
 }
 
 /* What the stack's limit forbids, to a fault: it grows by itself everywhere else. As with other stacks, a frame of up to
@@ -174,6 +239,14 @@ static void watch_regions(void)
     progress_watch(&report->progress, regions, 3);
 }
 
+static int open_counter(void)
+{
+    bool pinned;
+    int opened = counter_open(task->cpu, &pinned, report->counter_reason, sizeof report->counter_reason);
+    report->counter_pinned = opened >= 0 && pinned;
+    return opened;
+}
+
 int trial_process(int exchange_file, int input)
 {
     struct stat status;
@@ -193,7 +266,7 @@ int trial_process(int exchange_file, int input)
     watch_regions();
     child_ready();
     if (task->kind == TRIAL_CALIBRATION || task->use_counter)
-        counter = counter_open(task->cpu, report->counter_reason, sizeof report->counter_reason);
+        counter = open_counter();
     report->counter_works = counter >= 0;
     if (task->use_counter && counter < 0)
         finish();
@@ -205,6 +278,6 @@ int trial_process(int exchange_file, int input)
     if (task->kind == TRIAL_CALIBRATION)
         calibrate();
     else
-        time_trial();
+        layout_call_deeper(&task->layout, time_trial);
     finish();
 }

@@ -86,6 +86,29 @@ static void hybrid_processors(void)
     CHECK(system(command) == 0);
 }
 
+/* As kernels on x86-64 and AArch64 print it. */
+static void models(void)
+{
+    char root[] = "/tmp/ngcc_test_cpu.XXXXXX", path[64], model[32], command[64];
+    CHECK(mkdtemp(root) != NULL);
+    put(root, "x86", "processor\t: 0\nmodel\t\t: 17\nmodel name\t: Slow\n\nprocessor\t: 1\nmodel name\t: Fast one\n");
+    put(root, "arm", "processor\t: 0\nCPU implementer\t: 0x48\nCPU part\t: 0xd01\n");
+    snprintf(path, sizeof path, "%s/x86", root);
+    cpu_model(0, path, model, sizeof model);
+    CHECK_TEXT(model, "Slow");
+    cpu_model(1, path, model, sizeof model);
+    CHECK_TEXT(model, "Fast one");
+    cpu_model(2, path, model, sizeof model);
+    CHECK_TEXT(model, "");
+    snprintf(path, sizeof path, "%s/arm", root);
+    cpu_model(0, path, model, sizeof model);
+    CHECK_TEXT(model, "0xd01");
+    cpu_model(0, "/none", model, sizeof model);
+    CHECK_TEXT(model, "");
+    snprintf(command, sizeof command, "rm -r %s", root);
+    CHECK(system(command) == 0);
+}
+
 static void this_machine(void)
 {
     struct cpu_list allowed, after;
@@ -94,6 +117,8 @@ static void this_machine(void)
     CHECK(cpu_list_has(&allowed, cpu));
     CHECK(!cpu_pin(CPU_LIMIT - 1));
     CHECK(cpu_pin(cpu) && cpu_allowed(&after) >= 0 && cpu_choose(&after, "/none") == cpu);
+    cpu_restrict(&allowed);
+    CHECK(cpu_allowed(&after) >= 0 && memcmp(&after, &allowed, sizeof after) == 0);
 }
 
 int main(void)
@@ -101,6 +126,7 @@ int main(void)
     lists_read_back();
     membership();
     hybrid_processors();
+    models();
     this_machine();
     return failures != 0;
 }

@@ -30,7 +30,8 @@ def timed(program: Path, library: Path, *options: object) -> tuple[dict, float]:
     """A record at 1024 bytes, and the wall clock of making it, s."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "record.json"
-        command = [program, "--library", library, "--digest-bits", 256, "--bytes", 1024, "--output", output, *options]
+        command = [program, "--library", library, "--digest-bits", 256, "--bytes", 1024, "--output", output]
+        command += ["--patience", 1, *options]
         start = time.perf_counter()
         subprocess.run([str(part) for part in command], check=True)
         wall = time.perf_counter() - start
@@ -53,11 +54,16 @@ def cycles_per_call(record: dict) -> float:
 
 
 def overhead_ms(record: dict, wall: float) -> float:
-    """Wall clock beyond timed and warm-up calls, ms; a warm-up call is taken to last as long as a timed one."""
+    """Wall clock beyond the calls of trials, ms; an untimed call is taken to last as long as a timed one."""
     plan = record["plan"]
     timed_ns = sum(batch["elapsed_ns"] for batch in batches(record))
-    timed_ns *= 1 + plan["warmup_calls"] / plan["calls_per_trial"]
-    return wall * 1e3 - timed_ns / 1e6
+    timed = sum(batch["calls"] for batch in batches(record))
+    untimed = plan["warmup_calls"] + (plan["calls_per_batch"] > 1) * plan["batches_per_trial"]
+    return wall * 1e3 - timed_ns * (1 + untimed * len(record["trials"]) / timed) / 1e6
+
+
+def canaries_ms(record: dict) -> float:
+    return sum(sum(trial["canaries_ns"]) for trial in record["trials"]) / 1e6
 
 
 def main(native: Path, rounds: int = 15) -> None:
@@ -70,15 +76,20 @@ def main(native: Path, rounds: int = 15) -> None:
         empty = native / "libempty.so"
         chain = compiled(folder, "libchain.so", "-shared", "-fPIC", BENCHMARKS / "chain.c")
         deed = compiled(folder, "libdeed.so", "-shared", "-fPIC", ROOT / "tests" / "zoo" / "deed.c")
-        cpu = timed(program, empty)[0]["environment"]["cpu_asked"]
-        hundred = ("--trials", 1, "--target-seconds", 1, "--max-calls", 100)  # calls of 10^6 additions
-        bare, driver, chained, overheads = [], [], [], []
+        canary = ("--canary", folder / "canary.json")
+        record, first = timed(program, empty, *canary)
+        cpu = record["environment"]["cpu_asked"]
+        first = overhead_ms(record, first)
+        hundred = (*canary, "--trials", 1, "--target-seconds", 0.03)  # 100 calls of 10^6 additions
+        bare, driver, chained, overheads, canaries = [], [], [], [], []
         for _ in range(rounds):
             *ns, ghz = map(float, subprocess.check_output([parts, empty, str(cpu)], text=True).split())
             bare.append(statistics.median(ns) * ghz)
-            driver.append(cycles_per_call(timed(program, empty)[0]))
+            driver.append(cycles_per_call(timed(program, empty, *canary)[0]))
             chained.append(cycles_per_call(timed(program, chain, *hundred)[0]) / 1e6)
-            overheads.append(overhead_ms(*timed(program, deed, "--target-seconds", 0.02)))
+            record, wall = timed(program, deed, *canary, "--target-seconds", 0.02)
+            overheads.append(overhead_ms(record, wall))
+            canaries.append(canaries_ms(record))
     print(f"{rounds} interleaved rounds; load average {os.getloadavg()[0]:.1f}, best below 0.5")
     print(f"{'':45} {'median':>8} {'fastest':>8} {'slowest':>8}")
     for label, figures, unit in (
@@ -86,7 +97,9 @@ def main(native: Path, rounds: int = 15) -> None:
         ("empty CryptHash through the driver", driver, "cycles a call"),
         ("the driver's own cost", [one - other for one, other in zip(driver, bare, strict=True)], "cycles a call"),
         ("chain of 10^8 additions / 10^8", chained, "cycles"),
-        ("a record beyond its timed and warm-up calls", overheads, "ms"),
+        ("a record beyond the calls of its trials", overheads, "ms"),
+        ("of it, canaries in trials", canaries, "ms"),
+        ("the first record, that measures the canary", [first], "ms"),
     ):
         print(f"{label:45} {statistics.median(figures):8.3f} {min(figures):8.3f} {max(figures):8.3f} {unit}")
 

@@ -3,12 +3,14 @@
  * STAND_IN_HZ       cycles a second (default 1e9);
  * STAND_IN_RUNNING  share of the time that the counter runs (default 1);
  * STAND_IN_READS    readings after which it stands still;
+ * STAND_IN_PINNED   0: a pinned counter opens, but doesn't answer;
  * STAND_IN_LOG      file for the attributes that were asked for;
  * STAND_IN_OPENS    lines of that file after which perf_event_open answers EMFILE. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@
 #include <unistd.h>
 
 static int counter = -1;
+static bool silent;
 
 static double setting(const char *name, double otherwise)
 {
@@ -33,9 +36,9 @@ static int log_attributes(const struct perf_event_attr *attributes)
     FILE *file = path != NULL ? fopen(path, "a+") : NULL;
     if (file == NULL)
         return 0;
-    fprintf(file, "type %u config %llu read_format %llu exclude_kernel %u exclude_hv %u\n", attributes->type,
-            (unsigned long long)attributes->config, (unsigned long long)attributes->read_format,
-            attributes->exclude_kernel, attributes->exclude_hv);
+    fprintf(file, "type %u config %llu read_format %llu pinned %u exclude_kernel %u exclude_hv %u\n",
+            attributes->type, (unsigned long long)attributes->config, (unsigned long long)attributes->read_format,
+            attributes->pinned, attributes->exclude_kernel, attributes->exclude_hv);
     rewind(file);
     int lines = 0;
     for (int byte; (byte = fgetc(file)) != EOF;)
@@ -48,6 +51,7 @@ static int open_counter(const struct perf_event_attr *attributes)
 {
     int opens = log_attributes(attributes);
     errno = opens > setting("STAND_IN_OPENS", 1e9) ? EMFILE : (int)setting("STAND_IN_ERRNO", 0);
+    silent = attributes->pinned && setting("STAND_IN_PINNED", 1) == 0;
     if (errno == 0)
         counter = memfd_create("counter", 0);
     return counter;
@@ -75,6 +79,8 @@ ssize_t read(int file, void *buffer, size_t bytes)
         ssize_t (*real)(int, void *, size_t) = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
         return real(file, buffer, bytes);
     }
+    if (silent)
+        return 0;
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC_RAW, &time);
     if (reads++ < setting("STAND_IN_READS", 1e9))

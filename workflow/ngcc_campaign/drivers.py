@@ -16,7 +16,7 @@ from .schemas import validate
 
 NATIVE = Path(__file__).resolve().parents[2] / "native"
 EXECUTABLES = ("ngcc_perf", "ngcc_kat", "ngcc_memory")
-PROGRAMS = (*EXECUTABLES, "libempty.so")
+PROGRAMS = (*EXECUTABLES, "libempty.so", "libcontrol.so")
 SECONDS = 600
 
 

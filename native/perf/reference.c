@@ -1,0 +1,105 @@
+#include "reference.h"
+
+#include "canary.h"
+#include "clock.h"
+#include "cpu.h"
+#include "file.h"
+#include "json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+static void make_key(struct reference *reference, const char *driver_sha256, int cpu)
+{
+    struct utsname system = {0};
+    char model[128];
+    uname(&system);
+    cpu_model(cpu, "/proc/cpuinfo", model, sizeof model);
+    snprintf(reference->key, sizeof reference->key, "driver %s, cpu %d, %.64s %.64s %.64s, %s", driver_sha256, cpu,
+             system.sysname, system.release, system.machine, model);
+}
+
+static bool has(const char *document, const char *name, const char *expected)
+{
+    char value[sizeof ((struct reference *)NULL)->key];
+    return json_field(document, name, value, sizeof value) == 0 && strcmp(value, expected) == 0;
+}
+
+int64_t reference_read(const struct reference *reference, const char *file)
+{
+    enum { MOST_ADDITIONS_PER_NS = 100 };
+    char additions[32], best[32];
+    const char *why;
+    char *document = file != NULL ? file_text(file, &why) : NULL;
+    if (document == NULL)
+        return 0;
+    snprintf(additions, sizeof additions, "%d", CANARY_ADDITIONS);
+    bool ours = has(document, "schema", "ngcc-perf/canary") && has(document, "version", "1") &&
+                has(document, "key", reference->key) && has(document, "additions", additions) &&
+                json_field(document, "best_ns", best, sizeof best) == 0;
+    free(document);
+    char *end = best;
+    long long ns = ours ? strtoll(best, &end, 10) : 0;
+    return ours && *end == '\0' && ns > CANARY_ADDITIONS / MOST_ADDITIONS_PER_NS ? ns : 0;
+}
+
+/* Runs canaries on the CPU, at least `runs` of them, for at least `ns`. */
+static void look(struct reference *reference, int cpu, int runs, int64_t ns)
+{
+    struct cpu_list before;
+    if (cpu_allowed(&before) < 0 || !cpu_pin(cpu))
+        return;
+    int64_t start = clock_now_ns();
+    canary_run_ns();
+    for (int run = 0; run < runs || clock_now_ns() - start < ns; run++) {
+        int64_t canary_ns = canary_run_ns();
+        if (reference->seen_ns == 0 || canary_ns < reference->seen_ns)
+            reference->seen_ns = canary_ns;
+    }
+    cpu_restrict(&before);
+}
+
+void reference_start(struct reference *reference, const char *file, const char *driver_sha256, int cpu)
+{
+    *reference = (struct reference){.exists = canary_exists()};
+    if (!reference->exists)
+        return;
+    make_key(reference, driver_sha256, cpu);
+    reference->stored_ns = reference_read(reference, file);
+    reference->from_file = reference->stored_ns > 0;
+    look(reference, cpu, 1, reference->from_file ? 0 : 1000000000);
+    if (!reference->from_file)
+        reference->stored_ns = reference->seen_ns;
+    reference->exists = reference->seen_ns > 0;
+}
+
+void reference_look(struct reference *reference, int cpu)
+{
+    if (reference->exists)
+        look(reference, cpu, 10, 0);
+}
+
+int64_t reference_least_ns(const struct reference *reference)
+{
+    return reference->seen_ns < reference->stored_ns ? reference->seen_ns : reference->stored_ns;
+}
+
+bool reference_store(const struct reference *reference, const char *file)
+{
+    if (!reference->exists || file == NULL || (reference->from_file && reference->seen_ns >= reference->stored_ns))
+        return true;
+    struct json json;
+    json_init(&json);
+    json_open_object(&json, NULL);
+    json_string(&json, "schema", "ngcc-perf/canary");
+    json_integer(&json, "version", 1);
+    json_string(&json, "key", reference->key);
+    json_integer(&json, "additions", CANARY_ADDITIONS);
+    json_integer(&json, "best_ns", reference_least_ns(reference));
+    json_close_object(&json);
+    bool written = json_write(&json, file) == 0;
+    json_free(&json);
+    return written;
+}
