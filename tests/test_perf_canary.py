@@ -95,3 +95,13 @@ def test_other_tests_share_one(perf, zoo):
     """Measured once, by whichever came first."""
     record = perf.record(zoo("deed"))
     assert CANARY.exists() == (record["canary"] is not None)
+
+
+def test_an_emulated_processor_has_none(perf, zoo):
+    environment = {"LD_PRELOAD": str(zoo("stand_in_emulator"))}
+    record = perf.record(zoo("deed"), "--canary", "canary.json", env=environment)
+    assert (record["status"], record["canary"]) == ("MEASURED", None)
+    assert not (perf.folder / "canary.json").exists()
+    for trial in record["trials"]:
+        assert trial["canaries_ns"] == [] and not any(trial["isolation"].values())
+        assert not any("canary" in batch["disturbed"] for batch in trial["batches"])

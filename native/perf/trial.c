@@ -44,8 +44,7 @@ static bool is_batch_plausible(const struct trial_task *task, const struct trial
            within(events->major_faults, 0, MOST_EVENTS);
 }
 
-/* Whether figures could have come about: candidate code can overwrite them. */
-static bool is_plausible(const struct trial_task *task, const struct trial_report *report, int64_t wall_ns)
+bool trial_is_plausible(const struct trial_task *task, const struct trial_report *report, int64_t wall_ns)
 {
     int64_t left_ns = wall_ns;
     bool timing = task->kind == TRIAL_TIMING;
@@ -131,7 +130,7 @@ static int judge(const struct trial_task *task, struct child_outcome end, int64_
         return cannot_start(result, end.code == TRIAL_NOT_PINNED ? "it could not be pinned to its CPU" : reason);
     snprintf(result->reason, sizeof result->reason, "%s", reason);
     bool counter_lost = task->use_counter && !report->counter_works;
-    if (result->outcome == OUTCOME_DONE && !counter_lost && !is_plausible(task, report, wall_ns)) {
+    if (result->outcome == OUTCOME_DONE && !counter_lost && !trial_is_plausible(task, report, wall_ns)) {
         result->outcome = OUTCOME_ERROR;
         snprintf(result->reason, sizeof result->reason,
                  "reported figures that cannot be %s: library code overwrote them, or a clock jumped", where);

@@ -73,6 +73,9 @@ struct trial_result {
 int trial_run(const struct trial_task *task, int input, double limit_seconds, const char *where,
               struct trial_result *result);
 
+/* Whether a report's figures could have come about in wall_ns: candidate code can overwrite them. */
+bool trial_is_plausible(const struct trial_task *task, const struct trial_report *report, int64_t wall_ns);
+
 /* Sums over the first `count` batches; cpu is the last one's. */
 struct trial_batch trial_total(const struct trial_report *report, int count);
 
