@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ngcc_campaign import consistency, disturbance, stopping
 from ngcc_campaign.catalog import MESSAGE_BYTES
 from ngcc_campaign.files import sha256_file
+from ngcc_campaign.own import CANDIDATE, OWN
+from ngcc_campaign.schemas import expected_version
 
 STARTED, ENDED = "2026-11-30T13:16:29Z", "2026-11-30T13:17:29Z"
 FACTS = {
@@ -27,7 +30,7 @@ def sha256(text: str) -> str:
 
 
 def head(schema: str) -> dict:
-    return {"schema": f"ngcc-perf/{schema}", "version": 1, "made_from": {}}
+    return {"schema": f"ngcc-perf/{schema}", "version": expected_version(schema), "made_from": {}}
 
 
 class Results:
@@ -98,9 +101,12 @@ class Results:
         document = record(candidate, name, size, digest_bits, library, **shape)
         self._write(f"records/{candidate}/{name}__hash_{size}.json", document)
 
-    def empty_call(self, ns: float = 2.0) -> Results:
-        document = record("ngcc-perf", "empty", 32, 256, "bin/libempty.so", ns=ns)
-        self._write("records/empty_call.json", document)
+    def own(self, empty_ns: float = 2.0) -> Results:
+        """The records that are nobody's; the control and its two names take 1 µs."""
+        for name, own in OWN.items():
+            ns = empty_ns if name == "empty_call" else 1000.0
+            document = record(CANDIDATE, name, own.message_bytes, own.digest_bits, f"bin/{own.library}", ns=ns)
+            self._write(f"records/{name}.json", document)
         return self
 
     def memory(self, candidate: str, name: str, digest_bits: int = 256, leak: int = 0) -> None:
@@ -121,11 +127,11 @@ class Results:
         }  # fmt: skip
         self._write(f"memory/{candidate}/{name}.json", head("memory") | document)
 
-    def change(self, name: str, alter: Callable[[dict], object]) -> None:
-        """Alter a written document in place and write it again."""
+    def change(self, name: str, alter: Callable[[dict], object], settled: bool = False) -> None:
+        """Alter a written document in place and write it again; a record may be settled after that."""
         document = json.loads((self.folder / name).read_text())
         alter(document)
-        self._write(name, document)
+        self._write(name, settle(document) if settled else document)
 
     def _write(self, name: str, document: dict) -> None:
         self._write_text(name, json.dumps(document, indent=2) + "\n")
@@ -136,24 +142,21 @@ class Results:
         path.write_text(text, encoding="utf-8")
 
 
+CANARY_NS = 200_000
+_COUNTS = ("voluntary_switches", "involuntary_switches", "minor_faults", "major_faults")
+
+
 def record(
     candidate: str, instance: str, size: int, digest_bits: int, library: str,
     ns: float | None = None, source: str = "core_clock_estimate", ghz: float = 2.5, trials: int = 5, cpu: int = 1,
+    factors: Sequence[float] = (),
 ) -> dict:  # fmt: skip
-    """A measured record of 2 batches of 1000 calls a trial, each call `ns` long (default 100 + 10 a byte)."""
-    elapsed = round(1000 * (100 + 10 * size if ns is None else ns))
-    batch = {"calls": 1000, "elapsed_ns": elapsed, "cycles": None, "enabled_ns": None, "running_ns": None}
-    batch["reference_ticks"] = 3 * elapsed
-    if source == "perf_event":
-        batch |= {"cycles": round(elapsed * ghz), "enabled_ns": elapsed, "running_ns": elapsed}
+    """A measured record of 2 batches of 1000 calls a trial, each call `ns` long (default 100 + 10 a byte).
+
+    `factors` make the trials as many times longer, one each.
+    """
+    call_ns = 100 + 10 * size if ns is None else ns
     digest = "AB" * (digest_bits // 8)
-    chain = {"additions": 65000, "before_ns": round(65000 / ghz), "after_ns": round(65000 / ghz)}
-    trial = {
-        "repetition": 0, "used": True, "reason": "", "calls": 2000, "cpu_before": cpu, "cpu_after": cpu,
-        "core_clock": chain if source == "core_clock_estimate" else None, "frequency_khz": None,
-        "voluntary_switches": 0, "involuntary_switches": 1, "minor_faults": 3, "major_faults": 0,
-        "digest": digest, "digest_same": True, "batches": [batch, batch],
-    }  # fmt: skip
     files = {
         "driver_sha256": sha256("driver"), "library": library, "library_sha256": sha256(library),
         "verdict": f"kat/{candidate}/{instance}.json", "verdict_sha256": sha256("verdict"),
@@ -164,15 +167,62 @@ def record(
         "load_average": [0.5, 0.4, 0.3], "clock": "CLOCK_MONOTONIC_RAW", "clock_resolution_ns": 1, "page_bytes": 4096,
     }  # fmt: skip
     plan = {
-        "trials": trials, "target_ns": 100000000, "budget_ns": 900000000000, "max_calls": 20000,
-        "warmup_calls": 3, "calls_per_trial": 2000, "batches_per_trial": 2,
+        "trials": trials, "target_ns": 100000000, "budget_ns": 900000000000, "precision": 0.01, "patience": 10,
+        "clock_hz": None, "warmup_calls": 3, "calls_per_batch": 1000, "batches_per_trial": 2,
     }  # fmt: skip
-    return head("record") | {
+    factors = [*factors, *[1.0] * (trials - len(factors))]
+    return settle(head("record") | {
         "status": "MEASURED", "reason": "", "retry": False, "candidate": candidate, "instance": instance,
         "operation": f"hash_{size}", "digest_bits": digest_bits, "message_bytes": size,
         "command": ["bin/ngcc_perf"], "started_utc": STARTED, "ended_utc": ENDED, "files": files,
         "environment": environment, "input": {"rule": "bytes of the generator", "sha256": sha256(f"input {size}")},
         "digest": {"value": digest, "same": True}, "plan": plan, "calibration": {"calls": 64, "elapsed_ns": 64 * 1000},
+        "canary": {
+            "additions": 1572864, "reference_ns": CANARY_NS, "seen_ns": CANARY_NS, "tolerance": 0.03,
+        },
         "cycle_source": source, "cycle_source_reason": "" if source == "perf_event" else "perf_event_open: ENOENT",
-        "reference_clock": "tsc", "trials": [trial | {"trial": number} for number in range(trials)],
+        "reference_clock": "tsc", "stopped": None,
+        "trials": [
+            _trial(number, digest, [round(1000 * factor * call_ns)] * 2, source, ghz, cpu)
+            for number, factor in enumerate(factors)
+        ],
+    })  # fmt: skip
+
+
+def _trial(number: int, digest: str, elapsed: Sequence[int], source: str, ghz: float, cpu: int) -> dict:
+    chain = {"additions": 65000, "before_ns": round(65000 / ghz), "after_ns": round(65000 / ghz)}
+    quiet = dict.fromkeys(_COUNTS, 0)
+    return quiet | {
+        "trial": number, "calls": 0, "elapsed_ns": 0, "cycles": None, "reference_ticks": None,
+        "layout": consistency.layout(number),
+        "isolation": {"memory_locked": True, "realtime": False, "counter_pinned": False},
+        "cpu_before": cpu, "cpu_after": cpu, "core_clock": chain if source == "core_clock_estimate" else None,
+        "frequency_khz": None, "digest": digest, "digest_same": True,
+        "canaries_ns": [CANARY_NS] * (len(elapsed) + 1),
+        "batches": [
+            quiet | {
+                "calls": 1000, "elapsed_ns": time, "cpu_ns": time, "reference_ticks": 3 * time, "cpu": cpu,
+                "disturbed": "", "cycles": round(time * ghz) if source == "perf_event" else None,
+                "enabled_ns": time if source == "perf_event" else None,
+                "running_ns": time if source == "perf_event" else None,
+            }
+            for time in elapsed
+        ],
     }  # fmt: skip
+
+
+def settle(record: dict) -> dict:
+    """Make everything in a record follow from its batches' times and counts, as the driver would have written it."""
+    for trial in record["trials"]:
+        for batch in trial["batches"]:
+            batch["reference_ticks"] = 3 * batch["elapsed_ns"]
+        for key in consistency.SUMS:
+            parts = [batch[key] for batch in trial["batches"]]
+            trial[key] = None if None in parts else sum(parts)
+    judged = disturbance.words(record, disturbance.own_canary(record))
+    for trial, words in zip(record["trials"], judged, strict=True):
+        for batch, disturbed in zip(trial["batches"], words, strict=True):
+            batch["disturbed"] = disturbed
+    words = (word for word in ("precision", "budget") if not stopping.contradiction(record | {"stopped": word}, 62))
+    record["stopped"] = next(words, "trials")
+    return record

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture
 def results(tmp_path):
     """A campaign of one candidate with two instances, all of it there."""
-    return Results(tmp_path / "local").complete("iccs", {"pseudoXOF-512": 512, "sm3hash-256": 256}).empty_call()
+    return Results(tmp_path / "local").complete("iccs", {"pseudoXOF-512": 512, "sm3hash-256": 256}).own()
 
 
 def table(results: Results, name: str, **wanted: str) -> list[dict]:
@@ -35,17 +35,24 @@ def timing(results: Results, instance: str = "sm3hash-256", size: int = 1024) ->
     return row
 
 
+def own(results: Results, name: str) -> dict:
+    (row,) = [row for row in table(results, "own") if row["name"] == name]
+    return row
+
+
 def missing(results: Results) -> list[tuple]:
     return [tuple(row.values()) for row in table(results, "missing")]
 
 
-def change_record(results: Results, alter, instance="sm3hash-256", size=1024):
-    results.change(f"records/iccs/{instance}__hash_{size}.json", alter)
+def change_record(results: Results, alter, instance="sm3hash-256", size=1024, settled=False):
+    results.change(f"records/iccs/{instance}__hash_{size}.json", alter, settled)
 
 
 def change_trials(results: Results, alter):
-    """Alter every trial of one record, by its number."""
-    change_record(results, lambda record: [alter(number, trial) for number, trial in enumerate(record["trials"])])
+    """Alter every trial of one record, by its number, and what follows from it."""
+    change_record(
+        results, lambda record: [alter(number, trial) for number, trial in enumerate(record["trials"])], settled=True
+    )
 
 
 def test_synthetic_evidence_is_valid(results):
@@ -63,26 +70,28 @@ def test_every_instance_has_a_row_per_message_length(results):
     assert not missing(results)
 
 
-def test_mean_over_used_trials(results):
+def test_the_mean_is_over_all_calls(results):
     def alter(record):
         for number, trial in enumerate(record["trials"]):
-            trial["batches"] = [dict(batch, elapsed_ns=1000 * (number + 1)) for batch in trial["batches"]]
-        record["trials"].append(dict(record["trials"][4], trial=3, repetition=1, used=False))
+            for batch in trial["batches"]:
+                batch["elapsed_ns"] = 1000 * (number + 1)
         record["trials"][4]["batches"][0]["elapsed_ns"] = 500
 
-    change_record(results, alter)
+    change_record(results, alter, settled=True)
     row = timing(results)
-    assert (row["calls"], row["trials"], row["calls_per_trial"], row["repeated_trials"]) == ("10000", "5", "2000", "1")
+    counts = {"calls": "10000", "trials": "5", "calls_per_trial": "2000", "batches": "10", "calls_per_batch": "1000"}
+    assert {key: row[key] for key in counts} == counts
     assert float(row["mean_ns"]) == 2.55
     assert (float(row["min_trial_ns"]), float(row["max_trial_ns"])) == (1.0, 4.0)
-    assert float(row["trial_spread"]) == pytest.approx(3 / 2.55)
-    assert float(row["fastest_batch_ns"]) == 0.5
+    assert (float(row["median_trial_ns"]), float(row["fastest_batch_ns"])) == (2.75, 0.5)
     assert float(row["mb_per_s"]) == pytest.approx(1024 / 2.55 * 1000)
 
 
-def test_one_trial_has_no_spread(results):
+def test_one_trial_has_no_interval_and_says_so(results):
     results.record("iccs", "sm3hash-256", 1024, trials=1)
-    assert timing(results)["trial_spread"] == ""
+    row = timing(results)
+    assert row["half_width_ns"] == row["spread_between_ns"] == row["undisturbed_half_width_cycles"] == ""
+    assert (row["status"], row["marks"]) == ("MEASURED", "imprecise")
 
 
 def test_estimated_cycles_use_the_clock_of_each_trial(results):
@@ -195,9 +204,9 @@ def test_a_record_that_cannot_be_gives_no_figure_and_is_named(results, alter, re
 )
 def test_the_empty_call_is_no_other_record(results, alter, status):
     results.change("records/empty_call.json", alter)
-    (row,) = table(results, "empty_call")
+    row = own(results, "empty_call")
     assert (row["status"], row["mean_ns"]) == (status, "")
-    assert missing(results) == [("", "", "empty call", f"{status}: {row['reason']}")]
+    assert missing(results) == [("", "", "own record empty_call", f"{status}: {row['reason']}")]
 
 
 def test_a_record_of_another_library_is_stale(results):
@@ -220,9 +229,10 @@ def test_an_absent_record_is_missing_by_name(results):
     assert missing(results) == [("iccs", "sm3hash-256", "timing hash_32", "ABSENT: there is no record")]
 
 
-def test_an_absent_empty_call_is_missing(results):
-    (results.folder / "records/empty_call.json").unlink()
-    assert missing(results) == [("", "", "empty call", "ABSENT: there is no record")]
+@pytest.mark.parametrize("name", ["empty_call", "control_middle", "same_b_1024"])
+def test_an_absent_own_record_is_missing(results, name):
+    (results.folder / f"records/{name}.json").unlink()
+    assert missing(results) == [("", "", f"own record {name}", "ABSENT: there is no record")]
 
 
 @pytest.mark.parametrize("verdict", ["MISMATCH", "NOKAT", "CRASH", "BUILDFAIL", "UNSTABLE"])
@@ -443,10 +453,13 @@ def test_a_file_that_was_cut_off_is_named(results, name, share):
     assert before == {file: file.read_bytes() for file in (results.folder / "tables").iterdir()}
 
 
+_EARLIER = "made by an earlier ngcc-perf, ngcc-perf/record version 1, expected ngcc-perf/record version 2; delete it"
+
+
 @pytest.mark.parametrize(
     ("name", "alter", "message"),
     [
-        ("records/iccs/sm3hash-256__hash_32.json", lambda record: record.update(version=2), "version 2, expected"),
+        ("records/iccs/sm3hash-256__hash_32.json", lambda record: record.update(version=1), _EARLIER),
         ("kat/iccs/sm3hash-256.json", lambda kat: kat.update(verdict="FINE"), "'FINE' is not one of"),
         ("memory/iccs/sm3hash-256.json", lambda memory: memory.update(elff=1), "unknown key 'elff'"),
         ("kat/iccs/sm3hash-256.json", lambda kat: kat.update(schema="ngcc-perf/record"), "expected ngcc-perf/kat"),

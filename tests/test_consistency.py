@@ -1,20 +1,26 @@
 """Evidence that contradicts itself is found out, and none that a driver writes."""
 
+import json
+from pathlib import Path
+
 import pytest
 
-from evidence import record, sha256
+from evidence import record, settle, sha256
 from ngcc_campaign import consistency
+from ngcc_campaign.schemas import validate
 
 ASKED = {"digest_bits": 256, "message_bytes": 1024}
+ROOT = Path(__file__).parents[1]
 
 
-def flaw(alter, **shape) -> str:
+def made(alter, settled=False, **shape) -> dict:
     document = record("iccs", "sm3hash-256", 1024, 256, "lib.so", **shape)
-    for trial in document["trials"]:  # they share their parts otherwise
-        trial["batches"] = [dict(batch) for batch in trial["batches"]]
-        trial["core_clock"] = trial["core_clock"] and dict(trial["core_clock"])
     alter(document)
-    return consistency.contradiction(document, ASKED)
+    return settle(document) if settled else document
+
+
+def flaw(alter, settled=False, **shape) -> str:
+    return consistency.contradiction(made(alter, settled, **shape), ASKED)
 
 
 @pytest.mark.parametrize("source", ["core_clock_estimate", "perf_event", "none"])
@@ -22,23 +28,10 @@ def test_a_sound_record_has_no_flaw(source):
     assert flaw(lambda record: None, source=source) == ""
 
 
-def repeat(record):
-    record["trials"][2]["used"] = False
-    record["trials"].insert(3, record["trials"][2] | {"used": True, "repetition": 1})
-
-
-@pytest.mark.parametrize(
-    "alter",
-    [
-        repeat,
-        lambda record: record["trials"][0]["core_clock"].update(before_ns=6_500, after_ns=13_000),
-        lambda record: record["trials"][0]["core_clock"].update(before_ns=650_000, after_ns=325_000),
-        lambda record: record.update(ended_utc="2026-11-30T13:16:29Z"),
-    ],
-    ids=["a repeated trial", "10 GHz, half of it after", "0.1 GHz", "all in one second"],
-)
-def test_what_may_be(alter):
-    assert flaw(alter) == ""
+def test_the_example_has_no_flaw():
+    example = json.loads((ROOT / "tests" / "data" / "record_v2.json").read_text(encoding="utf-8"))
+    validate(example, "record", "record_v2.json")
+    assert consistency.contradiction(example, ASKED) == ""
 
 
 def change_trial(**members):
@@ -53,37 +46,125 @@ def change_clock(**members):
     return lambda record: record["trials"][1]["core_clock"].update(members)
 
 
+def without_canaries(record):
+    record["canary"] = None
+    for trial in record["trials"]:
+        trial["canaries_ns"] = []
+
+
+def without_ticks(record):
+    record["reference_clock"] = "none"
+    for trial in record["trials"]:
+        for part in (trial, *trial["batches"]):
+            part["reference_ticks"] = None
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [
+        change_clock(before_ns=6_500, after_ns=13_000),
+        change_clock(before_ns=650_000, after_ns=325_000),
+        lambda record: record.update(ended_utc="2026-11-30T13:16:29Z"),
+        change_batch(elapsed_ns=20_680_000),
+        change_batch(involuntary_switches=3, cpu_ns=10_000_000),
+        lambda record: record["trials"][0].update(canaries_ns=[200_000, 190_000, 5_000_000]),
+        without_canaries,
+        lambda record: record["plan"].update(clock_hz=2.5e9),
+        lambda record: record["plan"].update(clock_hz=2e9),
+    ],
+    ids=[
+        "10 GHz, half of it after", "0.1 GHz", "all in one second", "a slow batch", "a torn batch", "a slow canary",
+        "no canaries", "a known clock", "a clock that was left",
+    ],
+)  # fmt: skip
+def test_what_may_be(alter):
+    assert flaw(alter, settled=True) == ""
+
+
+def test_a_host_may_have_no_reference_clock():
+    assert flaw(without_ticks) == ""
+
+
 FLAWS = {
     "message": (lambda record: record.update(message_bytes=32), "message_bytes are 32, asked for were 1024"),
     "width": (lambda record: record.update(digest_bits=512), "digest_bits are 512, asked for were 256"),
-    "trial missing": (lambda record: record["trials"].pop(), "numbers [0, 1, 2, 3] were used"),
-    "trial too many": (lambda record: record["plan"].update(trials=4), "of 4 planned trials"),
-    "trial used twice": (lambda record: record["trials"].append(record["trials"][0]), "numbers [0, 0, 1"),
-    "none used": (lambda record: [trial.update(used=False) for trial in record["trials"]], "numbers [] were used"),
+    "no trials": (lambda record: record["trials"].clear(), "it has no trials"),
+    "trial missing": (lambda record: record["trials"].pop(), "4 trials of at least 5 and ended for 'precision'"),
+    "first trial missing": (lambda record: record["trials"].pop(0), "trial 1: it stands in the place of trial 0"),
+    "trial twice": (lambda record: record["trials"].append(record["trials"][0]), "trial 0: it stands in the place of"),
     "digests differ": (lambda record: record["digest"].update(same=False), "different digests"),
     "no digest": (lambda record: record.update(digest=None), "different digests"),
     "digest's width": (lambda record: record["digest"].update(value="AB"), "another width"),
     "trial's digest": (change_trial(digest="AC" * 32), "trial 1: it gave another digest"),
     "trial says so": (change_trial(digest_same=False), "trial 1: it gave another digest"),
-    "calls planned": (lambda record: record["plan"].update(calls_per_trial=1999), "trial 0: it has not the calls"),
+    "calls planned": (lambda record: record["plan"].update(calls_per_batch=999), "trial 0: it has not the calls"),
     "batches planned": (lambda record: record["plan"].update(batches_per_trial=3), "trial 0: it has not the calls"),
-    "calls of batches": (change_batch(calls=1001), "trial 1: its calls are not those of its batches"),
-    "no time": (change_batch(elapsed_ns=0), "trial 1: a batch took no time"),
+    "calls of a batch": (change_batch(calls=1001), "trial 1: it has not the calls"),
     "CPU before": (change_trial(cpu_before=0), "trial 1: it ran on another CPU"),
     "CPU after": (change_trial(cpu_after=0), "trial 1: it ran on another CPU"),
+    "layout": (lambda record: record["trials"][1]["layout"].update(stack_offset=16), "trial 1: its layout is not"),
+    "plain layout": (lambda record: record["trials"][0]["layout"].update(message_offset=16), "trial 0: its layout"),
     "clock too fast": (change_clock(before_ns=6_499, after_ns=6_499), "trial 1: its core clock cannot be"),
     "clock too slow": (change_clock(before_ns=650_001, after_ns=650_001), "trial 1: its core clock cannot be"),
     "clock halved": (change_clock(before_ns=26_000, after_ns=52_001), "trial 1: its core clock cannot be"),
     "clock doubled": (change_clock(before_ns=52_001, after_ns=26_000), "trial 1: its core clock cannot be"),
+    "canary missing": (lambda record: record["trials"][1]["canaries_ns"].pop(), "trial 1: it has not a canary around"),
+    "canaries unasked": (lambda record: record.update(canary=None), "trial 0: it has not a canary around"),
+    "canary of no core": (lambda record: record["canary"].update(seen_ns=13_000), "its canary cannot be"),
+    "canary too fast": (lambda record: record["trials"][1]["canaries_ns"].insert(0, 99_999), "trial 1: it has not"),
+    "canary far better": (change_trial(canaries_ns=[99_999, 200_000, 200_000]), "trial 1: its canaries cannot be"),
+    "ticks missing": (change_batch(reference_ticks=None), "trial 1: its reference_ticks are not the sum"),
+    "ticks without clock": (lambda record: record.update(reference_clock="none"), "it lacks reference ticks"),
     "no start": (lambda record: record.update(started_utc="2026-99-30T13:16:29Z"), "is no moment"),
     "ended before": (lambda record: record.update(started_utc="2026-11-30T13:17:30Z"), "ended before it started"),
-    "took too long": (change_batch(elapsed_ns=62 * 10**9), "its trials took longer than it lasted"),
-}
+    "ended for its budget": (lambda record: record.update(stopped="budget"), "although its precision was reached"),
+    "ended for its trials": (lambda record: record.update(stopped="trials"), "5 trials and ended for 'trials'"),
+    "word too many": (change_batch(disturbed="canary"), "trial 1: batch 0 is '' by its own numbers, it says 'canary'"),
+    "word too few": (change_batch(cpu=0), "trial 1: batch 0 is 'migrated' by its own numbers, it says ''"),
+    "better canary": (lambda record: record["canary"].update(seen_ns=190_000), "trial 0: batch 0 is 'canary' by"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("alter", "words"), FLAWS.values(), ids=FLAWS)
 def test_what_cannot_be(alter, words):
     assert words in flaw(alter)
+
+
+@pytest.mark.parametrize("key", consistency.SUMS[1:])
+def test_a_batch_alone_contradicts_its_trial(key):
+    def alter(record):
+        record["trials"][3]["batches"][1][key] += 1
+
+    assert flaw(alter, source="perf_event") == f"trial 3: its {key} are not the sum over its batches"
+
+
+@pytest.mark.parametrize(("factor", "is_caught"), [(1.0005, False), (1.002, True), (0.998, True)])
+def test_a_batch_with_its_totals_contradicts_the_reference_clock(factor, is_caught):
+    def alter(record):
+        trial = record["trials"][3]
+        longer = round(trial["batches"][0]["elapsed_ns"] * factor)
+        trial["elapsed_ns"] += longer - trial["batches"][0]["elapsed_ns"]
+        trial["batches"][0]["elapsed_ns"] = longer
+
+    assert flaw(alter) == ("its reference clock ran at two speeds" if is_caught else "")
+
+
+@pytest.mark.parametrize(("factor", "words"), [(3, ""), (0.5, "its reference clock ran at two speeds")])
+def test_who_is_off_the_cpu_between_two_readings_has_more_ticks_not_fewer(factor, words):
+    document = made(change_batch(involuntary_switches=1, cpu_ns=10_000_000), settled=True)
+    trial = document["trials"][1]
+    ticks = trial["batches"][0]["reference_ticks"]
+    trial["batches"][0]["reference_ticks"] = round(ticks * factor)
+    trial["reference_ticks"] += round(ticks * factor) - ticks
+    assert consistency.contradiction(document, ASKED) == words
+
+
+@pytest.mark.parametrize(
+    ("elapsed_ns", "words"),
+    [(0, "trial 1: a batch took no time"), (62 * 10**9, "its trials took longer than it lasted")],
+)
+def test_times_that_cannot_be(elapsed_ns, words):
+    assert flaw(change_batch(elapsed_ns=elapsed_ns), settled=True) == words
 
 
 @pytest.mark.parametrize(
@@ -100,7 +181,7 @@ def test_what_cannot_be(alter, words):
     ids=["10 GHz", "more", "half the time", "runs longer than enabled", "scaled beyond", "no answer", "not enabled"],
 )
 def test_counted_cycles_fit_the_time(counts, is_possible):
-    found = flaw(change_batch(**counts), source="perf_event")
+    found = flaw(change_batch(**counts), settled=True, source="perf_event")
     assert found == ("" if is_possible else "trial 1: its counted cycles cannot be")
 
 

@@ -17,7 +17,7 @@ FIVE = ("hash-02", "hash-04", "hash-07", "hash-30", "hash-34")
 
 @pytest.fixture
 def results(tmp_path):
-    return Results(tmp_path / "results" / "arm_1", system="arm_1").complete("iccs", {"a": 256, "b": 512}).empty_call()
+    return Results(tmp_path / "results" / "arm_1", system="arm_1").complete("iccs", {"a": 256, "b": 512}).own()
 
 
 def pages(results: Results, **options) -> dict[str, str]:
@@ -32,7 +32,7 @@ def campaign(results: Results, *arguments) -> dict[str, str]:
 def test_a_measured_campaign_says_so(results):
     assert campaign(results, None) == {
         "system": "arm_1", "description": "a machine made up", "evidence": "measured", "statement": "",
-        "emulated": "no", "records_there": "16", "records_asked": "16",
+        "emulated": "no", "records_there": "16", "records_asked": "16", "noise_floor": "0.0",
     }  # fmt: skip
     assert all("\n**Evidence: measured, 16 of 16 records.**\n" in text for text in pages(results).values())
 
@@ -94,7 +94,7 @@ def test_further_lines_of_a_statement_are_a_list(results):
 
 @pytest.mark.parametrize("virtual", ["emulated by qemu-aarch64 7.2.22", "emulated by qemu"])
 def test_emulated_evidence_is_called_so_on_every_page(tmp_path, virtual):
-    results = Results(tmp_path / "local", virtual=virtual, unfit=UNFIT).complete("iccs", {"a": 256}).empty_call()
+    results = Results(tmp_path / "local", virtual=virtual, unfit=UNFIT).complete("iccs", {"a": 256}).own()
     assert campaign(results, None)["emulated"] == "yes"
     shown = pages(results, systems=["arm_1"])
     assert all(
@@ -133,6 +133,6 @@ def test_a_damaged_campaign_table_is_named(results, text, flaw):
     aggregate(results.folder, None)
     path = tables.path(results.folder, "campaign")
     header = path.read_text().splitlines()[0]
-    path.write_text(f"{header}\n" + (f"a,b,{text},,no,1,1\n" if text else ""))
+    path.write_text(f"{header}\n" + (f"a,b,{text},,no,1,1,\n" if text else ""))
     with pytest.raises(Mistake, match=rf"campaign\.csv: {flaw}"):
         render(results.folder)

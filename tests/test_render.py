@@ -22,7 +22,7 @@ OPERATIONS = [f"hash_{size}" for size in MESSAGE_BYTES]
 @pytest.fixture
 def results(tmp_path):
     instances = {"sm3hash-256": 256, "pseudoXOF-1024": 1024, "pseudoXOF-512": 512}
-    return Results(tmp_path / "local").complete("iccs", instances, algorithm="ICCS helper functions").empty_call()
+    return Results(tmp_path / "local").complete("iccs", instances, algorithm="ICCS helper functions").own()
 
 
 def page(results: Results, name: str = "iccs") -> str:
@@ -269,7 +269,7 @@ def test_a_multiplexed_counter_is_marked(results):
 
 
 def test_an_unfit_host_is_marked_on_every_page(tmp_path):
-    results = Results(tmp_path, unfit=UNFIT).complete("iccs", {"a": 256}).empty_call()
+    results = Results(tmp_path, unfit=UNFIT).complete("iccs", {"a": 256}).own()
     for name in ("index", "method", "iccs"):
         text = page(results, name)
         assert "not fit to measure" in text and "virtual machine: expected none, found KVM" in text
@@ -313,7 +313,7 @@ def test_index_lists_what_is_missing_and_why(results):
 def test_method_shows_the_empty_call_the_plan_and_the_input(results):
     text = page(results, "method")
     assert "2 ns or 5.0 cycles a call, n = 10000 (5 × 2000)" in text
-    assert ["5", "100 ms", "900 s", "20000"] in tables_of(text)[1]
+    assert ["5", "100 ms", "900 s", "1.0 %"] in tables_of(text)[1]
     assert [row[0] for row in tables_of(text)[0][1:]] == SIZES
     assert "Rule: bytes of the generator." in text
     (results.folder / "records/empty_call.json").unlink()
@@ -445,9 +445,12 @@ DAMAGES = [
     ("performance", with_cell("message_bytes", "64"), "rows are absent"),
     ("performance", with_cell("cycle_source", "tsc"), "cycle_source 'tsc'"),
     ("performance", with_cell("cycle_source", ""), "a measured row without a figure"),
-    ("empty_call", lambda lines: lines.pop(), "its row is absent"),
-    ("empty_call", twice("MEASURED"), "its row stands there twice"),
-    ("empty_call", with_cell("mean_cycles", "inf"), "mean_cycles 'inf'"),
+    ("performance", with_cell("marks", "few late"), "marks 'few late'"),
+    ("own", lambda lines: lines.pop(), "rows are absent"),
+    ("own", twice("empty_call,"), "empty_call stands there twice"),
+    ("own", with_cell("mean_cycles", "inf"), "mean_cycles 'inf'"),
+    ("fit", with_cell("fixed", "--1"), "fixed '--1'"),
+    ("control", twice("control_end,"), "control_end stands there twice"),
     ("memory", without("iccs,sm3hash-256,hash_32,"), "rows are absent"),
     ("memory", with_cell("peak_rss_kib", "inf"), "peak_rss_kib 'inf'"),
     ("candidates", without("iccs,"), "rows are absent"),
@@ -484,19 +487,14 @@ def test_a_fact_that_has_to_be_a_number(results, fact):
 
 def slow_trial(record):
     """One trial of five takes a tenth longer."""
-    record["trials"][0]["batches"] = [
-        dict(batch, elapsed_ns=round(1.1 * batch["elapsed_ns"])) for batch in record["trials"][0]["batches"]
-    ]
+    for batch in record["trials"][0]["batches"]:
+        batch["elapsed_ns"] = round(1.1 * batch["elapsed_ns"])
 
 
 def burner(record):
     """Something takes a fifth of the CPU in all batches but one."""
-    for number, trial in enumerate(record["trials"]):
-        factors = (1.0 if number == 0 else 1.25, 1.25)
-        trial["batches"] = [
-            dict(batch, elapsed_ns=round(factor * batch["elapsed_ns"]))
-            for factor, batch in zip(factors, trial["batches"], strict=True)
-        ]
+    for batch in [batch for trial in record["trials"] for batch in trial["batches"]][1:]:
+        batch["elapsed_ns"] = round(1.25 * batch["elapsed_ns"])
 
 
 def test_steady_rows_say_how_far_they_lie_apart(results):
@@ -514,7 +512,7 @@ CRITERIA = "the trials' mean times lie more than 5 % apart, or the mean more tha
     ids=["trials apart", "all trials alike"],
 )
 def test_unsteady_rows_are_named_with_the_larger_figure(results, disturb, figure):
-    results.change("records/iccs/sm3hash-256__hash_1024.json", disturb)
+    results.change("records/iccs/sm3hash-256__hash_1024.json", disturb, settled=True)
     text = page(results)
     assert f"Unsteady: in 1 of 24 rows {CRITERIA}; the larger of the two stands with each." in text
     assert f"these figures are too high: sm3hash-256: hash_1024 ({figure})." in text
@@ -523,7 +521,7 @@ def test_unsteady_rows_are_named_with_the_larger_figure(results, disturb, figure
 
 def test_one_trial_alone_can_be_unsteady(results):
     results.record("iccs", "sm3hash-256", 1024, trials=1)
-    results.change("records/iccs/sm3hash-256__hash_1024.json", burner)
+    results.change("records/iccs/sm3hash-256__hash_1024.json", burner, settled=True)
     assert "Unsteady: in 1 of 24 rows" in page(results)
 
 

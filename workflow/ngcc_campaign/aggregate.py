@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import costs, environment, published, tables
+from . import costs, environment, fit, noise, published, tables
 from .catalog import Candidate
 from .figures import digest
 from .stored import StoredCampaign, StoredCandidate, StoredInstance, read_campaign
@@ -27,23 +27,32 @@ def aggregate(
     `evidence` is measured or stored; pages print `statement`, which says why. Raises Mistake that names the file
     where evidence is damaged; the tables then stay as they were.
     """
-    campaign = read_campaign(results, candidates)
-    performance, memory, empty_call = costs.performance(campaign), costs.memory(campaign), costs.empty_call(campaign)
+    tables.replace(results, evidence, rows(read_campaign(results, candidates), evidence, statement))
+
+
+def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, list[dict]]:
+    """The rows of all tables of a campaign whose figures come from records, by table."""
+    performance, own = costs.timings(campaign)
+    memory, own_of = costs.memory(campaign), {row["name"]: row for row in own}
     timings_of, memory_of = _by_instance(performance), _by_instance(memory)
     host = campaign.host.document
     there, asked = costs.counts(performance)
     seen = environment.facts(campaign, performance)
-    rows = {
+    return {
         "candidates": [_candidate(candidate) for candidate in campaign.candidates],
         "instances": [_instance(instance, memory_of) for instance in campaign.instances],
         "kat": [row for instance in campaign.instances for row in _kat_files(instance)],
         "performance": performance,
-        "empty_call": empty_call,
+        "own": own,
+        "fit": fit.rows(performance),
+        "noise": noise.pairs(own_of),
+        "control": noise.drift(own_of),
         "memory": memory,
         "environment": seen,
         "unfit": host["unfit"] + environment.unsteady_clock(host["facts"], seen),
-        "evidence": [row for instance in campaign.instances for row in _evidence(instance, timings_of)],
-        "missing": _missing(campaign, timings_of, memory_of) + _lacking(empty_call, "empty call"),
+        "evidence": _common_evidence(campaign)
+        + [row for instance in campaign.instances for row in _evidence(instance, timings_of)],
+        "missing": _missing(campaign, timings_of, memory_of) + _lacking(own, "own record {name}"),
         "campaign": [
             {
                 "system": host["system"],
@@ -53,10 +62,10 @@ def aggregate(
                 "emulated": environment.emulated(host["facts"]),
                 "records_there": there,
                 "records_asked": asked,
+                "noise_floor": noise.floor(noise.pairs(own_of)),
             }
         ],
     }
-    tables.replace(results, evidence, rows)
 
 
 def aggregate_published(results: Path, folder: Path, candidates: Sequence[Candidate], statement: str) -> None:
@@ -160,6 +169,12 @@ def _kat_files(instance: StoredInstance) -> list[dict]:
         row |= {f"differing_{key}": differing.get(key) for key in told}
         rows.append(row)
     return rows
+
+
+def _common_evidence(campaign: StoredCampaign) -> list[dict]:
+    """What all records rest on: the host, and the native programs."""
+    named = (("host", campaign.host), ("native programs", campaign.drivers))
+    return [{"item": item, "file": file.name, "sha256": file.sha256} for item, file in named if file is not None]
 
 
 def _evidence(instance: StoredInstance, timings_of: RowsOf) -> list[dict]:

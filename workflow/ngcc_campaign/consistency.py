@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import chain
 from math import isfinite
+from statistics import median
+
+from . import disturbance, stopping
 
 # A core clock is between 0.1 and 10 GHz, and within a trial does not change by more than this factor.
 SLOWEST_NS, FASTEST_PER_NS = 10, 10  # ns a cycle, cycles a ns
 CLOCK_FACTOR = 2
+# Additions that a core can make in a cycle, and how much better a canary can be than the best one.
+ADDITIONS_A_CYCLE, CANARY_FACTOR = 12, 2
 # Start and end are whole seconds, of a clock that may be set meanwhile.
 SECONDS_TOLERANCE = 2
+# Two clocks at constant rates, each read at both ends of a batch; what may lie between readings, ns.
+TICKS_TOLERANCE, READING_NS = 0.001, 2000
+# What a trial has the sums of, over its batches.
+SUMS = (
+    "calls", "elapsed_ns", "cycles", "reference_ticks",
+    "voluntary_switches", "involuntary_switches", "minor_faults", "major_faults",
+)  # fmt: skip
 
 
 def contradiction(record: dict, asked: dict) -> str:
@@ -20,38 +33,81 @@ def contradiction(record: dict, asked: dict) -> str:
     for key in ("digest_bits", "message_bytes"):
         if record[key] != asked[key]:
             return f"its {key} are {record[key]}, asked for were {asked[key]}"
-    used = sorted(trial["trial"] for trial in record["trials"] if trial["used"])
-    if used != list(range(record["plan"]["trials"])):
-        return f"of {record['plan']['trials']} planned trials, numbers {used} were used"
+    if flaw := _head(record):
+        return flaw
+    for number, trial in enumerate(record["trials"]):
+        if flaw := _trial(number, trial, record):
+            return f"trial {trial['trial']}: {flaw}"
+    return _ticks(record) or _words(record) or _end(record)
+
+
+def _head(record: dict) -> str:
+    if not record["trials"]:
+        return "it has no trials"
     digest = record["digest"]
     if digest is None or not digest["same"]:
         return "its calls gave different digests"
     if len(digest["value"]) != 2 * ((record["digest_bits"] + 7) // 8):
         return "its digest has another width"
-    for trial in record["trials"]:
-        if flaw := _trial(trial, record):
-            return f"trial {trial['trial']}: {flaw}"
-    return _duration(record)
+    canary = record["canary"]
+    possible = canary is None or all(_is_canary(canary[key], canary) for key in ("reference_ns", "seen_ns"))
+    return "" if possible else "its canary cannot be"
 
 
-def _trial(trial: dict, record: dict) -> str:
+def _trial(number: int, trial: dict, record: dict) -> str:
     plan, batches = record["plan"], trial["batches"]
-    if (trial["calls"], len(batches)) != (plan["calls_per_trial"], plan["batches_per_trial"]):
+    if trial["trial"] != number:
+        return f"it stands in the place of trial {number}"
+    if len(batches) != plan["batches_per_trial"] or any(batch["calls"] != plan["calls_per_batch"] for batch in batches):
         return "it has not the calls or batches that were planned"
-    if trial["calls"] != sum(batch["calls"] for batch in batches):
-        return "its calls are not those of its batches"
+    for key in SUMS:
+        parts = [batch[key] for batch in batches]
+        if trial[key] != (None if None in parts else sum(parts)):
+            return f"its {key} are not the sum over its batches"
     if not trial["digest_same"] or trial["digest"] != record["digest"]["value"]:
         return "it gave another digest"
     if {trial["cpu_before"], trial["cpu_after"]} != {record["environment"]["cpu_asked"]}:
         return "it ran on another CPU than the one asked for"
+    if trial["layout"] != layout(number):
+        return "its layout is not that of its number"
+    return _times(trial, record)
+
+
+def _times(trial: dict, record: dict) -> str:
+    batches, canary = trial["batches"], record["canary"]
+    if len(trial["canaries_ns"]) != (len(batches) + 1 if canary else 0):
+        return "it has not a canary around each batch"
+    if canary and not all(_is_canary(time, canary) for time in trial["canaries_ns"]):
+        return "its canaries cannot be"
     if not _is_clock(trial["core_clock"]):
         return "its core clock cannot be"
     if not all(batch["elapsed_ns"] > 0 for batch in batches):
         return "a batch took no time"
     if not all(_is_count(batch) for batch in batches):
         return "its counted cycles cannot be"
-    mean = sum(batch["elapsed_ns"] for batch in batches) / trial["calls"]
+    mean = trial["elapsed_ns"] / trial["calls"]
     return "" if mean > 0 and isfinite(mean) else "a call took no time"
+
+
+def layout(trial: int) -> dict[str, int]:
+    """Where things lie in the trial of this number, as native/perf/layout.c has it: SplitMix64 from the number."""
+    if trial == 0:
+        return {"message_offset": 0, "stack_offset": 0, "environment_bytes": 0}
+    first, second, third = (_mixed(trial + step * 0x9E3779B97F4A7C15) for step in (1, 2, 3))
+    return {"message_offset": first % 256 * 16, "stack_offset": second % 256 * 16, "environment_bytes": third % 4096}
+
+
+def _mixed(state: int) -> int:
+    state %= 1 << 64
+    state = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
+    state = (state ^ state >> 27) * 0x94D049BB133111EB % (1 << 64)
+    return state ^ state >> 31
+
+
+def _is_canary(time_ns: int, canary: dict) -> bool:
+    """Whether a canary's time is that of a processor, and not far better than the best that the host knows of."""
+    best = min(canary["reference_ns"], canary["seen_ns"])
+    return canary["additions"] <= ADDITIONS_A_CYCLE * FASTEST_PER_NS * time_ns and best <= CANARY_FACTOR * time_ns
 
 
 def _is_clock(chain: dict | None) -> bool:
@@ -72,8 +128,36 @@ def _is_count(batch: dict) -> bool:
     return running <= enabled and cycles * enabled <= FASTEST_PER_NS * batch["elapsed_ns"] * running
 
 
-def _duration(record: dict) -> str:
-    """The trials one after another fit between start and end."""
+def _ticks(record: dict) -> str:
+    """The reference clock ticks as often a nanosecond in each batch as in the others."""
+    batches = list(chain.from_iterable(trial["batches"] for trial in record["trials"]))
+    ticks = [batch["reference_ticks"] for batch in batches]
+    if record["reference_clock"] == "none" or None in ticks:
+        return "" if set(ticks) <= {None} and record["reference_clock"] == "none" else "it lacks reference ticks"
+    rate = median(count / batch["elapsed_ns"] for count, batch in zip(ticks, batches, strict=True))
+    step = record["environment"]["clock_resolution_ns"] or 0
+    for count, batch in zip(ticks, batches, strict=True):
+        apart_ns = count / rate - batch["elapsed_ns"]
+        allowed_ns = TICKS_TOLERANCE * batch["elapsed_ns"] + READING_NS + 2 * step
+        # Whoever took the CPU may have done so between two readings, those of the ticks being the outer ones.
+        is_torn = "switched" in batch["disturbed"] and apart_ns > 0
+        if abs(apart_ns) > allowed_ns and not is_torn:
+            return "its reference clock ran at two speeds"
+    return ""
+
+
+def _words(record: dict) -> str:
+    judged = disturbance.words(record, disturbance.own_canary(record))
+    written = [[batch["disturbed"] for batch in trial["batches"]] for trial in record["trials"]]
+    for trial, (found, said) in enumerate(zip(judged, written, strict=True)):
+        for batch, (one, other) in enumerate(zip(found, said, strict=True)):
+            if one != other:
+                return f"trial {trial}: batch {batch} is '{one}' by its own numbers, it says '{other}'"
+    return ""
+
+
+def _end(record: dict) -> str:
+    """The trials one after another fit between start and end, and ended when they had to."""
     try:
         started, ended = (datetime.fromisoformat(record[key]) for key in ("started_utc", "ended_utc"))
     except ValueError:
@@ -81,8 +165,10 @@ def _duration(record: dict) -> str:
     seconds = (ended - started).total_seconds()
     if seconds < 0:
         return "it ended before it started"
-    timed = sum(batch["elapsed_ns"] for trial in record["trials"] for batch in trial["batches"])
-    return "" if timed <= (seconds + SECONDS_TOLERANCE) * 1e9 else "its trials took longer than it lasted"
+    timed = sum(trial["elapsed_ns"] for trial in record["trials"])
+    if timed > (seconds + SECONDS_TOLERANCE) * 1e9:
+        return "its trials took longer than it lasted"
+    return stopping.contradiction(record, seconds + SECONDS_TOLERANCE)
 
 
 def verdict(kat: dict) -> str:

@@ -1,4 +1,4 @@
-"""What one call costs: the rows of the tables performance, empty_call and memory.
+"""What one call costs: the rows of the tables performance, own and memory.
 
 There is a row for everything asked for. Its status is MEASURED and it holds figures, or it is another word, the
 reason says why, and it holds none:
@@ -11,34 +11,39 @@ reason says why, and it holds none:
 
 from __future__ import annotations
 
-from . import statistics
+from collections.abc import Iterable
+
+from . import comparing, disturbance, noise, statistics, timing
 from .catalog import MESSAGE_BYTES
 from .consistency import contradiction
 from .errors import Mistake
 from .figures import digest
+from .own import OWN
 from .schemas import validate
 from .settings import YARDSTICK
 from .stored import StoredCampaign, StoredCandidate, StoredFile, StoredInstance
 
-# The field's yardstick gives the ratio column: pseudoXOF of the same digest width, whichever candidate has it.
-YARDSTICK_CANDIDATES, YARDSTICK_INSTANCE = ("iccs", YARDSTICK), "pseudoXOF-{}"
-# What the record of the empty call is asked to be about (rule measure_empty_call).
-EMPTY_CALL = {
-    "candidate": "ngcc-perf", "instance": "empty", "operation": "hash_32", "message_bytes": 32, "digest_bits": 256,
-}  # fmt: skip
+Judged = tuple[dict, dict]  # a row, and the record that it takes its figures from
 
 
-def performance(campaign: StoredCampaign) -> list[dict]:
-    """Rows of performance.csv: every instance at every message length."""
-    rows = []
-    for candidate in campaign.candidates:
-        for instance in candidate.instances:
-            refusal = _refusal(candidate, instance)
-            for row in _asked(instance):
-                row["digest_bits"] = instance.digest_bits
-                rows.append(row | (refusal or _instance_timing(instance, row)))
-    _add_ratios(rows)
-    return rows
+def timings(campaign: StoredCampaign) -> tuple[list[dict], list[dict]]:
+    """Rows of performance.csv, every instance at every message length, and of own.csv, our own records."""
+    performance = [
+        judged
+        for candidate in campaign.candidates
+        for instance in candidate.instances
+        for judged in _instance_timings(candidate, instance)
+    ]
+    own = [_own_timing(name, campaign.own.get(name)) for name in OWN]
+    _add_figures([*performance, *own])
+    rows, own_rows = ([row for row, _ in judged] for judged in (performance, own))
+    for row in rows:
+        row |= timing.per_byte(row, row["message_bytes"]) if row["status"] == "MEASURED" else {}
+    by_name = {row["name"]: row for row in own_rows}
+    comparing.add_overhead(rows, by_name["empty_call"])
+    comparing.add_ratios(rows)
+    comparing.add_standings(rows, noise.floor(noise.pairs(by_name)))
+    return rows, own_rows
 
 
 def counts(rows: list[dict]) -> tuple[int, int]:
@@ -48,11 +53,6 @@ def counts(rows: list[dict]) -> tuple[int, int]:
     """
     asked = [row for row in rows if row["candidate"] != YARDSTICK and row["status"] != "EXCLUDED"]
     return sum(row["status"] == "MEASURED" for row in asked), len(asked)
-
-
-def empty_call(campaign: StoredCampaign) -> list[dict]:
-    """The row of empty_call.csv."""
-    return [_timing(campaign.empty_call, EMPTY_CALL)]
 
 
 def memory(campaign: StoredCampaign) -> list[dict]:
@@ -80,13 +80,36 @@ def _refusal(candidate: StoredCandidate, instance: StoredInstance) -> dict | Non
     return None if kat["timed"] else _no_figure("NOTTIMED", kat["timed_reason"])
 
 
-def _instance_timing(instance: StoredInstance, asked: dict) -> dict:
-    row = _timing(instance.records.get(asked["message_bytes"]), asked, instance.kat.document["library_sha256"])
-    return row | statistics.per_byte(row, asked["message_bytes"]) if row["status"] == "MEASURED" else row
+def _instance_timings(candidate: StoredCandidate, instance: StoredInstance) -> list[Judged]:
+    refusal, judged = _refusal(candidate, instance), []
+    for row in _asked(instance):
+        row["digest_bits"] = instance.digest_bits
+        if refusal:
+            judged.append((row | refusal, {}))
+            continue
+        record = instance.records.get(row["message_bytes"])
+        library = instance.kat.document["library_sha256"]
+        judged.append((row | _judgement(record, row, library), record.document if record else {}))
+    return judged
 
 
-def _timing(record: StoredFile | None, asked: dict, library_sha256: str | None = None) -> dict:
-    """Status and figures of one record; `library_sha256` is that of the verified library, where there is a verdict."""
+def _own_timing(name: str, record: StoredFile | None) -> Judged:
+    asked = OWN[name].asked
+    row = {"name": name} | {key: asked[key] for key in ("operation", "message_bytes")}
+    return row | _judgement(record, asked), record.document if record else {}
+
+
+def _add_figures(judged: Iterable[Judged]) -> None:
+    """Figures of the rows that may have them, by the best canary among their records."""
+    measured = [(row, record) for row, record in judged if row["status"] == "MEASURED"]
+    best = disturbance.best_canaries(record for _, record in measured)
+    for row, record in measured:
+        row["cpus"], row["input_sha256"] = cpus(record), record["input"]["sha256"]
+        row |= timing.figures(record, best.get(disturbance.host(record)))
+
+
+def _judgement(record: StoredFile | None, asked: dict, library_sha256: str | None = None) -> dict:
+    """Status of one record, and its origin; `library_sha256` is that of the verified library, if there is a verdict."""
     if record is None:
         return _no_figure("ABSENT", "there is no record")
     document = record.document
@@ -101,8 +124,7 @@ def _timing(record: StoredFile | None, asked: dict, library_sha256: str | None =
         return _no_figure(document["status"], document["reason"]) | _source(record)
     if flaw := contradiction(document, asked):
         return _no_figure("UNUSABLE", f"{record.name}: {flaw}; delete it and run again") | _source(record)
-    figures = {"cpus": cpus(document), "input_sha256": document["input"]["sha256"], **statistics.timing(document)}
-    return {"status": "MEASURED", "reason": ""} | _source(record) | figures
+    return {"status": "MEASURED", "reason": ""} | _source(record)
 
 
 def _stale(document: dict, asked: dict, library_sha256: str | None) -> str:
@@ -129,24 +151,8 @@ def _source(record: StoredFile) -> dict:
 
 
 def cpus(document: dict) -> list[int]:
-    """The CPUs on which a record's used trials ran, ascending."""
-    return sorted({trial[key] for trial in document["trials"] if trial["used"] for key in ("cpu_before", "cpu_after")})
-
-
-def _add_ratios(rows: list[dict]) -> None:
-    """Cycles over those of the yardstick at the same width and length, where both come from the same kind of source."""
-    yardsticks = {
-        (row["digest_bits"], row["message_bytes"]): row
-        for row in rows
-        if row["candidate"] in YARDSTICK_CANDIDATES
-        and row["instance"] == YARDSTICK_INSTANCE.format(row["digest_bits"])
-        and row.get("mean_cycles")
-    }
-    for row in rows:
-        yardstick = yardsticks.get((row["digest_bits"], row["message_bytes"]), {})
-        both = row.get("mean_cycles") and yardstick.get("mean_cycles")
-        if both and row["cycle_source"] == yardstick["cycle_source"]:
-            row["ratio_to_pseudoxof"] = row["mean_cycles"] / yardstick["mean_cycles"]
+    """The CPUs on which a record's trials ran, ascending."""
+    return sorted({trial[key] for trial in document["trials"] for key in ("cpu_before", "cpu_after")})
 
 
 def _memory(instance: StoredInstance, operation: str) -> dict:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from statistics import median, quantiles
 
 from .costs import cpus
-from .statistics import core_clocks
+from .observations import core_clocks
 from .stored import StoredCampaign, StoredCandidate, StoredFile, in_order
 
 CAMPAIGN = ""  # the candidate of facts about all of them
@@ -14,7 +14,7 @@ CAMPAIGN = ""  # the candidate of facts about all of them
 STEADY_IQR = 0.005
 _RECORD_FACTS = {
     "environment": ("kernel", "architecture", "cpus_allowed", "clock", "clock_resolution_ns", "page_bytes"),
-    "plan": ("trials", "target_ns", "budget_ns", "max_calls"),
+    "plan": ("trials", "target_ns", "budget_ns", "precision", "patience", "clock_hz"),
     "files": ("driver_sha256", "host_sha256"),
 }
 
@@ -72,7 +72,7 @@ def _record_facts(scope: str, records: list[StoredFile]) -> list[dict]:
     for record in records:
         for fact, value in _observed(record.document):
             seen[fact].append(value)
-        clocks += [clock for trial in record.document["trials"] if trial["used"] for clock in core_clocks(trial)]
+        clocks += [clock for trial in record.document["trials"] for clock in core_clocks(trial)]
     extremes: dict[str, object] = {}
     if records:
         extremes["started_utc"] = min(seen.pop("started_utc"))
@@ -93,10 +93,18 @@ def _observed(record: dict) -> list[tuple[str, object]]:
     """Facts that one record tells, as (name, value)."""
     found = [(name, record[part][name]) for part in ("environment", "files") for name in _RECORD_FACTS[part]]
     found += [(f"plan_{name}", record["plan"][name]) for name in _RECORD_FACTS["plan"]]
-    named = ("cycle_source", "cycle_source_reason", "reference_clock", "started_utc", "ended_utc")
+    named = ("cycle_source", "cycle_source_reason", "reference_clock", "stopped", "started_utc", "ended_utc")
     found += [(name, record[name]) for name in named]
+    found += [("canary_additions", record["canary"] and record["canary"]["additions"])]
+    found += [(name, _in_force(record, name)) for name in ("memory_locked", "realtime", "counter_pinned")]
     found += [("cpu", cpu) for cpu in cpus(record)]
     return [*found, ("input_rule", record["input"]["rule"]), ("load_average", record["environment"]["load_average"][0])]
+
+
+def _in_force(record: dict, name: str) -> str:
+    """Whether a means of isolation was in force: in all trials, in some, or in none."""
+    found = {trial["isolation"][name] for trial in record["trials"]}
+    return "in some trials" if len(found) > 1 else "yes" if found == {True} else "no"
 
 
 def _distinct(scope: str, source: str, seen: dict[str, list]) -> list[dict]:

@@ -15,7 +15,7 @@ METHOD = "method.md.j2"
 
 def common(stored: Stored) -> dict:
     """What every page shows."""
-    drivers = sorted({row["driver_sha256"] for row in stored["performance"] + stored["empty_call"]} - {""})
+    drivers = sorted({row["driver_sha256"] for row in stored["performance"] + stored["own"]} - {""})
     digests = ", ".join(map(figures.digest, drivers)) or figures.NOT_MEASURED
     return {
         "unfit": stored["unfit"],
@@ -105,23 +105,24 @@ def _own_page(candidate: str) -> Markdown:
 
 
 def _plan(facts: Facts) -> tuple:
-    """Trials, target of a trial, budget of a record, most calls a trial; more than one value where plans differ."""
+    """Trials, target of a trial, budget of a record, precision; more than one value where plans differ."""
     target, budget = (
         [figures.time(float(value)) for value in facts.records(f"plan_{name}_ns")] for name in ("target", "budget")
     )
-    trials, calls = facts.records("plan_trials"), facts.records("plan_max_calls")
-    return tuple(assessment.listed(values) for values in (trials, target, budget, calls))
+    precision = [figures.percent(float(value)) for value in facts.records("plan_precision")]
+    return tuple(assessment.listed(values) for values in (facts.records("plan_trials"), target, budget, precision))
 
 
 def mixed_plans(facts: Facts) -> bool:
     """Whether records of one report were made by different plans."""
-    return any(len(facts.records(f"plan_{name}")) > 1 for name in ("trials", "target_ns", "budget_ns", "max_calls"))
+    members = ("trials", "target_ns", "budget_ns", "precision", "patience")
+    return any(len(facts.records(f"plan_{name}")) > 1 for name in members)
 
 
 def method(stored: Stored) -> dict:
     """What method.md.j2 shows."""
     facts = Facts(stored["environment"])
-    (empty,) = stored["empty_call"]
+    (empty,) = [row for row in stored["own"] if row["name"] == "empty_call"]
     inputs = {(row["message_bytes"], row["input_sha256"]) for row in stored["performance"] if row["input_sha256"]}
     return {
         "plan": _plan(facts),

@@ -121,15 +121,13 @@ def timing_notes(performance: list[Row]) -> list[str]:
     """Which rows hold no figure and why; how far trials lie apart."""
     notes = without_figure(performance)
     notes += unsteady(performance)
-    repeated = sum(whole(row, "repeated_trials") or 0 for row in performance)
-    if repeated:
-        notes.append(f"Trials repeated because they lost their core: {repeated}. The records hold them and say why.")
     return notes
 
 
 def _unsteadiness(row: Row) -> tuple[float, float]:
     """How far the trials of a measured row lie apart, and the mean above the fastest batch, as shares of 1."""
-    return number(row, "trial_spread") or 0.0, number(row, "mean_ns") / number(row, "fastest_batch_ns") - 1
+    mean, apart = number(row, "mean_ns"), number(row, "max_trial_ns") - number(row, "min_trial_ns")
+    return apart / mean, mean / number(row, "fastest_batch_ns") - 1
 
 
 def _unsteady(row: Row) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 import jsonschema
 import yaml
 
+from . import conforms
 from .errors import Mistake
 
 FOLDER = Path(__file__).parents[1] / "schemas"
@@ -42,6 +43,16 @@ def _validator(name: str) -> jsonschema.Draft202012Validator:
     return _Validator(schema)
 
 
+def expected_version(name: str) -> int:
+    """The version of documents that `schemas/<name>.schema.yaml` describes."""
+    return _validator(name).schema["properties"]["version"]["const"]
+
+
+@functools.cache
+def _quick(name: str) -> conforms.Check:
+    return conforms.compiled(_validator(name).schema)
+
+
 def validate(document: object, name: str, where: object) -> None:
     """Check `document` against `schemas/<name>.schema.yaml`.
 
@@ -51,6 +62,8 @@ def validate(document: object, name: str, where: object) -> None:
     for place, value in _numbers(document):
         if not abs(value) < 2**64:
             raise Mistake(f"{where}: {place}: {short(value)} is no number to work with.")
+    if _quick(name)(document):
+        return
     error = jsonschema.exceptions.best_match(_validator(name).iter_errors(document))
     if error is not None:
         raise Mistake(f"{where}: {_sentence(error, _validator(name).schema)}")

@@ -1,7 +1,7 @@
-"""What raw observations amount to: the figures of one timing record, and those of one operation's memory runs.
+"""The arithmetic of printed figures: means of trials in, intervals and spreads out.
 
-Time and cycles are never derived from one another, except for the stated estimate (elapsed time × core clock).
-Reference-clock ticks are not core cycles and are not used.
+Trials are the replicates, each a process of its own; batches only show what happens inside. docs/statistics.md has
+the formulas, and what a simulation with known truth says about them.
 """
 
 from __future__ import annotations
@@ -9,95 +9,56 @@ from __future__ import annotations
 from itertools import pairwise
 from statistics import median
 
-NO_CYCLES = {"mean_cycles": None, "min_trial_cycles": None, "max_trial_cycles": None}
+import numpy as np
+from scipy.special import stdtrit
+
+LEVEL = 0.95
+# Measuring that ends as soon as an interval looks narrow ends too often on trials that agree by luck. For such records
+# this level makes intervals cover what 95 % ones are to cover (tests/test_simulation.py).
+LEVEL_BY_PRECISION = 0.965
+# A trial is outlying by the modified z-score on the median absolute deviation (Iglewicz and Hoaglin); that alone would
+# name one in every fifth record of five normal trials, so it must also lie this far from the median.
+MODIFIED_Z, NOTABLE_SHARE = 3.5, 0.01
 
 
-def timing(record: dict) -> dict:
-    """Figures of a measured record, by the column names of performance.csv (of one call, times in ns).
+def quantile(trials: int | np.ndarray, stopped: str) -> float | np.ndarray:
+    """The two-sided quantile of Student's t that makes an interval of a standard error; trials ≥ 2.
 
-    The mean is the sum over all used trials divided by the calls in them; the minimum and maximum of the trials'
-    own means show the spread, the mean of the fastest batch what a call takes undisturbed. The record must not
-    contradict itself (module consistency).
+    `stopped` is the record's word for why measuring ended.
     """
-    trials = [trial for trial in record["trials"] if trial["used"]]
-    calls = [_sum(trial, "calls") for trial in trials]
-    elapsed = [_sum(trial, "elapsed_ns") for trial in trials]
-    means = [time / count for time, count in zip(elapsed, calls, strict=True)]
-    mean_ns = sum(elapsed) / sum(calls)
-    return {
-        "calls": sum(calls),
-        "trials": len(trials),
-        "calls_per_trial": record["plan"]["calls_per_trial"],
-        "repeated_trials": len(record["trials"]) - len(trials),
-        "mean_ns": mean_ns,
-        "min_trial_ns": min(means),
-        "max_trial_ns": max(means),
-        "fastest_batch_ns": min(batch["elapsed_ns"] / batch["calls"] for trial in trials for batch in trial["batches"]),
-        "trial_spread": (max(means) - min(means)) / mean_ns if len(trials) > 1 else None,
-        **_cycles(record, trials, calls),
-    }
+    level = LEVEL_BY_PRECISION if stopped == "precision" else LEVEL
+    return stdtrit(trials - 1, (1 + level) / 2)
 
 
-def per_byte(figures: dict, message_bytes: int) -> dict:
-    """Throughput in 10^6 bytes a second, from the time, and cycles per byte, from the cycles."""
-    cycles = figures["mean_cycles"]
-    return {
-        "mb_per_s": message_bytes / figures["mean_ns"] * 1000,
-        "cycles_per_byte": None if cycles is None else cycles / message_bytes,
-    }
+def half_width(means: np.ndarray, stopped: str) -> float | np.ndarray | None:
+    """Half-width of the interval about the mean of trial means, along the last axis; None of fewer than two."""
+    trials = means.shape[-1]
+    if trials < 2:
+        return None
+    return quantile(trials, stopped) * means.std(axis=-1, ddof=1) / np.sqrt(trials)
 
 
-def _cycles(record: dict, trials: list[dict], calls: list[int]) -> dict:
-    """Cycle columns; without figures, and with the reason, where one used trial lacks a usable count."""
-    source = record["cycle_source"]
-    columns = {"cycle_source": source, "cycle_source_reason": record["cycle_source_reason"], "multiplexed": False}
-    if source == "none":
-        return columns | NO_CYCLES
-    count = _counted if source == "perf_event" else _estimated
-    counts = [count(trial) for trial in trials]
-    if any(value is None for value in counts):
-        lack = "a counter that answered nothing or 0" if source == "perf_event" else "a trial without a core clock"
-        return columns | NO_CYCLES | {"cycle_source": "none", "cycle_source_reason": f"{source}: {lack}"}
-    means = [total / number for total, number in zip(counts, calls, strict=True)]
-    return columns | {
-        "multiplexed": source == "perf_event" and any(_multiplexed(trial) for trial in trials),
-        "mean_cycles": sum(counts) / sum(calls),
-        "min_trial_cycles": min(means),
-        "max_trial_cycles": max(means),
-    }
+def outlying(means: np.ndarray) -> np.ndarray:
+    """Which trials lie far from the others, along the last axis, as booleans."""
+    distance = np.abs(means - np.median(means, axis=-1, keepdims=True))
+    deviation = np.median(distance, axis=-1, keepdims=True)
+    middle = np.median(means, axis=-1, keepdims=True)
+    return (0.6745 * distance > MODIFIED_Z * deviation) & (distance > NOTABLE_SHARE * middle)
 
 
-def _counted(trial: dict) -> float | None:
-    """A trial's cycles by the hardware counter; scaled up where the kernel let it run only part of the time."""
-    total = 0
-    for batch in trial["batches"]:
-        if not batch["cycles"] or not batch["running_ns"] or not batch["enabled_ns"]:
-            return None
-        part_time = batch["running_ns"] < batch["enabled_ns"]
-        total += batch["cycles"] * batch["enabled_ns"] / batch["running_ns"] if part_time else batch["cycles"]
-    return total
+def spread(values: np.ndarray) -> np.ndarray | None:
+    """Sample standard deviation as a share of the mean, along the last axis; None of a single value."""
+    return values.std(axis=-1, ddof=1) / values.mean(axis=-1) if values.shape[-1] > 1 else None
 
 
-def _multiplexed(trial: dict) -> bool:
-    return any(batch["running_ns"] < batch["enabled_ns"] for batch in trial["batches"])
-
-
-def _estimated(trial: dict) -> float | None:
-    """A trial's cycles by the core clock: elapsed ns × mean of the additions per ns before and after it."""
-    clocks = core_clocks(trial)
-    return _sum(trial, "elapsed_ns") * sum(clocks) / len(clocks) / 1e9 if clocks else None
-
-
-def core_clocks(trial: dict) -> list[float]:
-    """The core clock before and after a trial, in Hz; empty where it was not measured."""
-    chain = trial["core_clock"]
-    if not chain or not chain["before_ns"] or not chain["after_ns"]:
-        return []
-    return [chain["additions"] * 1e9 / chain[moment] for moment in ("before_ns", "after_ns")]
-
-
-def _sum(trial: dict, key: str) -> int:
-    return sum(batch[key] for batch in trial["batches"])
+def quotient(
+    value: float, half: float | None, divisor: float, divisor_half: float | None
+) -> tuple[float, float | None]:
+    """A quotient and its half-width: relative half-widths add as squares. The two have to be independent."""
+    ratio = value / divisor
+    if half is None or divisor_half is None:
+        return ratio, None
+    return ratio, ratio * float(np.hypot(half / value, divisor_half / divisor))
 
 
 def memory(operation: dict) -> dict:

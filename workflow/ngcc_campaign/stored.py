@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from . import consistency
 from .catalog import MESSAGE_BYTES, Candidate, natural_order
 from .errors import Mistake
 from .files import read_json, sha256_file
-from .schemas import validate
+from .own import OWN
+from .schemas import expected_version, validate
 from .settings import YARDSTICK
 
-VERSION = 1
+Key = TypeVar("Key", str, int)
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ class StoredCampaign:
     """The evidence of one system."""
 
     host: StoredFile
-    empty_call: StoredFile | None
+    drivers: StoredFile | None
+    own: dict[str, StoredFile]  # the records that are nobody's, by name
     candidates: tuple[StoredCandidate, ...]
 
     @property
@@ -84,7 +87,8 @@ def read_campaign(results: Path, candidates: Sequence[str | Candidate] | None) -
     files = {one if isinstance(one, str) else one.id: None if isinstance(one, str) else one for one in candidates}
     return StoredCampaign(
         host=host,
-        empty_call=_load(results, "records/empty_call.json", "record"),
+        drivers=_load(results, "bin/drivers.json", "drivers"),
+        own=_present({name: _load(results, f"records/{name}.json", "record") for name in OWN}),
         candidates=tuple(_candidate(results, name, files[name]) for name in in_order(files)),
     )
 
@@ -127,8 +131,12 @@ def _instance(results: Path, candidate: str, name: str, digest_bits: int) -> Sto
         build=_about(_load(results, f"build/{candidate}/{name}/build.json", "build"), candidate, name),
         kat=kat,
         memory=_about(_load(results, f"memory/{candidate}/{name}.json", "memory"), candidate, name),
-        records={size: record for size, record in records.items() if record is not None},
+        records=_present(records),
     )
+
+
+def _present(files: dict[Key, StoredFile | None]) -> dict[Key, StoredFile]:
+    return {key: file for key, file in files.items() if file is not None}
 
 
 def _about(evidence: StoredFile | None, candidate: str, instance: str) -> StoredFile | None:
@@ -145,10 +153,13 @@ def _load(results: Path, name: str, schema: str) -> StoredFile | None:
     if not path.exists():
         return None
     document = read_json(path)
+    version = expected_version(schema)
     found = f"{document.get('schema')} version {document.get('version')}"
-    expected = f"ngcc-perf/{schema} version {VERSION}"
+    expected = f"ngcc-perf/{schema} version {version}"
     if found != expected:
-        raise Mistake(f"{path}: it is {found}, expected {expected}; delete it and run again.")
+        earlier = document.get("schema") == f"ngcc-perf/{schema}" and document.get("version") in range(1, version)
+        made = f"made by an earlier ngcc-perf, {found}" if earlier else found
+        raise Mistake(f"{path}: it is {made}, expected {expected}; delete it and run again.")
     if schema != "record":  # a record that is not valid gives no figure, and the others do
         validate(document, schema, path)
     return StoredFile(path, name, sha256_file(path), document)

@@ -14,13 +14,18 @@ from pathlib import Path
 from .catalog import MESSAGE_BYTES
 from .errors import Mistake
 from .files import write_text
+from .own import OWN
 
 _INSTANCE = ("candidate", "instance")
+_FIGURES = (
+    "mean", "half_width", "median_trial", "min_trial", "max_trial", "fastest_batch", "spread_between", "spread_within",
+    "undisturbed", "undisturbed_half_width",
+)  # fmt: skip
 _TIMING = (
-    "status", "reason", "calls", "trials", "calls_per_trial", "repeated_trials",
-    "mean_ns", "min_trial_ns", "max_trial_ns", "trial_spread", "fastest_batch_ns",
-    "mean_cycles", "min_trial_cycles", "max_trial_cycles",
-    "cycle_source", "cycle_source_reason", "multiplexed", "cpus", "started_utc", "ended_utc",
+    "status", "reason", "calls", "trials", "calls_per_trial", "batches", "calls_per_batch", "stopped",
+    *(f"{figure}_ns" for figure in _FIGURES), *(f"{figure}_cycles" for figure in _FIGURES),
+    "figure", "marks", "undisturbed_share", "undisturbed_trials", "disturbed_batches", "canary_best_ns",
+    "outlying_trials", "cycle_source", "cycle_source_reason", "multiplexed", "cpus", "started_utc", "ended_utc",
     "input_sha256", "driver_sha256", "library_sha256", "record", "record_sha256",
 )  # fmt: skip
 
@@ -44,9 +49,15 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "performance": (
         *_INSTANCE, "digest_bits", "operation", "message_bytes", *_TIMING,
-        "mb_per_s", "cycles_per_byte", "ratio_to_pseudoxof",
+        "mb_per_s", "cycles_per_byte", "overhead_share", "ratio_to_pseudoxof", "ratio_half_width", "standing",
     ),
-    "empty_call": _TIMING,
+    "own": ("name", "operation", "message_bytes", *_TIMING),
+    "fit": (
+        *_INSTANCE, "digest_bits", "points", "unit", "cycle_source", "fixed", "fixed_half_width", "slope",
+        "slope_half_width", "worst_residual", "worst_residual_bytes",
+    ),
+    "noise": ("message_bytes", "unit", "figure_a", "half_width_a", "figure_b", "half_width_b", "difference"),
+    "control": ("control", "started_utc", "unit", "figure", "half_width", "relative_to_start"),
     "memory": (
         *_INSTANCE, "operation", "message_bytes", "status", "reason",
         "elf_load_bytes", "text_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
@@ -59,7 +70,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "evidence": (*_INSTANCE, "item", "file", "sha256"),
     "missing": ("candidate", "instance", "operation", "reason"),
     "campaign": (
-        "system", "description", "evidence", "statement", "emulated", "records_there", "records_asked",
+        "system", "description", "evidence", "statement", "emulated", "records_there", "records_asked", "noise_floor",
     ),
 }  # fmt: skip
 
@@ -81,7 +92,8 @@ _ALL = COLUMNS | PUBLISHED
 # The columns that tell the rows of a table apart; of tables with none there is one row.
 _KEYS: dict[str, tuple[str, ...]] = {
     "candidates": ("candidate",), "instances": _INSTANCE, "kat": (*_INSTANCE, "file"),
-    "performance": (*_INSTANCE, "message_bytes"), "empty_call": (), "memory": (*_INSTANCE, "message_bytes"),
+    "performance": (*_INSTANCE, "message_bytes"), "own": ("name",), "fit": _INSTANCE, "noise": ("message_bytes",),
+    "control": ("control",), "memory": (*_INSTANCE, "message_bytes"),
     "environment": ("candidate", "source", "fact", "value"), "campaign": (),
     "published_kat": _INSTANCE, "published_performance": (*_INSTANCE, "message_bytes"),
     "published_environment": ("part", "item"),
@@ -89,18 +101,29 @@ _KEYS: dict[str, tuple[str, ...]] = {
 
 # How cells look that render makes numbers or sentences of; what is published is text, as printed.
 _COUNT, _NUMBER = r"[0-9]{1,20}", r"[0-9]{1,20}(\.[0-9]{1,20})?(e[+-]?[0-9]{1,2})?"
+_MARK = "disturbed|few|imprecise|outlier|overhead"
 _REQUIRED = {"message_bytes": _COUNT, "files": _COUNT}
 _OPTIONAL = {
-    **dict.fromkeys(("calls", "trials", "calls_per_trial", "repeated_trials"), _COUNT),
+    **dict.fromkeys(
+        ("calls", "trials", "calls_per_trial", "batches", "calls_per_batch", "undisturbed_trials", "canary_best_ns"),
+        _COUNT,
+    ),
     **dict.fromkeys(
         (
-            "mean_ns", "min_trial_ns", "max_trial_ns", "trial_spread", "fastest_batch_ns", "mean_cycles", "mb_per_s",
-            "cycles_per_byte", "ratio_to_pseudoxof", "elf_load_bytes", "text_bytes", "rodata_bytes", "data_bytes",
-            "bss_bytes", "baseline_rss_kib", "peak_rss_kib", "stack_bytes", "heap_peak_bytes", "leak_bytes_per_call",
+            *(f"{figure}_{unit}" for figure in _FIGURES for unit in ("ns", "cycles")), "undisturbed_share",
+            "mb_per_s", "cycles_per_byte", "overhead_share", "ratio_to_pseudoxof", "ratio_half_width", "noise_floor",
+            "fixed_half_width", "slope_half_width", "figure_a", "half_width_a", "figure_b", "half_width_b",
+            "difference", "half_width", "elf_load_bytes", "text_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
+            "baseline_rss_kib", "peak_rss_kib", "stack_bytes", "heap_peak_bytes", "leak_bytes_per_call",
         ),
         _NUMBER,
     ),
+    **dict.fromkeys(("fixed", "slope", "worst_residual", "relative_to_start"), f"-?{_NUMBER}"),
     "cycle_source": "perf_event|core_clock_estimate|none",
+    "stopped": "precision|budget|trials",
+    "unit": "ns|cycles",
+    "standing": "best|tied",
+    "marks": f"({_MARK})( ({_MARK}))*",
 }  # fmt: skip
 _NUMERIC_FACTS = r"core_clock_(min|median|max)_hz|plan_(target|budget)_ns"
 _CLOCKS = {f"core_clock_{part}_hz" for part in ("min", "median", "max")}
@@ -124,7 +147,12 @@ def replace(results: Path, evidence: str, rows_of: dict[str, list[dict]]) -> Non
 
 
 def write(results: Path, name: str, rows: list[dict]) -> None:
-    """Write one table atomically; a row lacks a key where it has no value, and has none that is no column."""
+    """Write one table atomically."""
+    write_text(path(results, name), text(name, rows))
+
+
+def text(name: str, rows: list[dict]) -> str:
+    """A table as its file has it; a row lacks a key where it has no value, and has none that is no column."""
     import pandas  # slow to import, and the columns are needed without it
 
     cells = [{key: _cell(value) for key, value in row.items()} for row in rows]
@@ -132,7 +160,7 @@ def write(results: Path, name: str, rows: list[dict]) -> None:
         if strange := row.keys() - set(_ALL[name]):
             raise KeyError(f"table {name} has no column {sorted(strange)}")
     frame = pandas.DataFrame(cells, columns=list(_ALL[name]), dtype=object)
-    write_text(path(results, name), frame.to_csv(index=False, lineterminator="\n"))
+    return frame.to_csv(index=False, lineterminator="\n")
 
 
 def read(results: Path, name: str) -> list[dict[str, str]]:
@@ -201,6 +229,8 @@ def check_rows(results: Path, stored: dict[str, list[dict[str, str]]]) -> None:
     ]
     if not {candidate for candidate, _ in instances} <= {row["candidate"] for row in stored["candidates"]}:
         damaged.append("candidates")
+    if not published and {row["name"] for row in stored["own"]} != set(OWN):
+        damaged.append("own")
     if published and not any(row["item"] == "architecture" for row in stored["published_environment"]):
         damaged.append("published_environment")
     if damaged:
