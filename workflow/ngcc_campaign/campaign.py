@@ -8,6 +8,7 @@ is still true, and evidence copied into a fresh clone is judged like any other.
 from __future__ import annotations
 
 import json
+import random
 import shlex
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -18,12 +19,15 @@ from .catalog import Candidate, Instance
 from .errors import Mistake
 from .evidence import Decision, decide
 from .files import sha256_file, sha256_files, sha256_text
+from .own import OWN
 from .settings import ROOT, YARDSTICK, Settings
 
 NATIVE = ROOT / "native"
 RECIPE = NATIVE / "candidate" / "CMakeLists.txt"
 # Folders of the drivers ngcc_perf, ngcc_kat, ngcc_memory.
 DRIVERS = ("perf", "kat", "memory")
+# The seed of the order of timing jobs.
+ORDER_SEED = "ngcc-perf"
 
 
 @dataclass(frozen=True)
@@ -57,9 +61,8 @@ class Campaign:
     def drivers(self) -> Path:
         return self.results / "bin" / "drivers.json"
 
-    @property
-    def empty_call(self) -> Path:
-        return self.results / "records" / "empty_call.json"
+    def own(self, name: str) -> Path:
+        return self.results / "records" / f"{name}.json"
 
     def fetch(self, candidate: str) -> Path:
         return self.results / "fetch" / f"{candidate}.json"
@@ -81,7 +84,7 @@ class Campaign:
         """All that the tables are made of; of stored evidence, what there is."""
         if self.kind == "published":
             return [*sorted(self.published.iterdir()), *(candidate.file for candidate in self.settings.candidates)]
-        paths = [self.host, self.empty_call, *(self.fetch(candidate.id) for candidate in self.settings.candidates)]
+        paths = [self.host, *map(self.own, OWN), *(self.fetch(candidate.id) for candidate in self.settings.candidates)]
         for instance in self.instances:
             name = (instance.candidate, instance.name)
             paths += [self.build(*name), self.kat(*name), self.memory(*name)]
@@ -164,7 +167,7 @@ class Campaign:
         found = [
             Evidence(self.host, {"facts": sha256_text(json.dumps(self.facts, sort_keys=True))}),
             Evidence(self.drivers, {"sources": self._digest_native(None), "compiler": self._compiler}),
-            Evidence(self.empty_call, self._timing, (self.host, self.drivers)),
+            *(Evidence(self.own(name), self._timing, (self.host, self.drivers)) for name in OWN),
         ]
         for candidate in self.settings.candidates:
             found.append(Evidence(self.fetch(candidate.id), self._fetched(candidate)))
@@ -223,7 +226,7 @@ class Campaign:
 
     def made_by(self, rule: str) -> set[Path]:
         """The evidence that a rule makes."""
-        stages = {"verify": "kat", "measure": "records", "measure_empty_call": "records", "drivers": "bin"}
+        stages = {"verify": "kat", "measure": "records", "measure_own": "records", "drivers": "bin"}
         stage = stages.get(rule, rule)
         return {path for path in self.evidence if path.relative_to(self.results).with_suffix("").parts[0] == stage}
 
@@ -237,6 +240,23 @@ class Campaign:
                 found.add(path)
                 waiting += self.evidence[path].needs
         return found
+
+    @cached_property
+    def turns(self) -> dict[Path, int]:
+        """The order in which timing jobs run, by path: negative priorities, so that all other jobs come first.
+
+        The order is shuffled by a seed of its own, the same for every campaign, so that slow drift of the machine does
+        not fall on one candidate. The control's records stand at the start, in the middle and at the end.
+        """
+        start, middle, end = (self.own(f"control_{moment}") for moment in ("start", "middle", "end"))
+        paths = sorted(path for path in self.evidence if self._is_record(path) and path not in (start, middle, end))
+        random.Random(ORDER_SEED).shuffle(paths)
+        half = len(paths) // 2
+        order = [start, *paths[:half], middle, *paths[half:], end]
+        return {path: -turn for turn, path in enumerate(order, 1)}
+
+    def _is_record(self, path: Path) -> bool:
+        return path.relative_to(self.results).parts[0] == "records"
 
     # What evidence is made from.
 

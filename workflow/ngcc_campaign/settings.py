@@ -24,25 +24,30 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Plan:
-    """How a record is timed: trials (processes), seconds a trial aims at, seconds a record may take, calls a trial."""
+    """How a record is timed, as the keys of `plan` in config/systems say it; seconds and processes (trials).
+
+    precision is the half-width of the 95 % interval that is aimed at, as a share of the mean; patience is how many
+    times its planned time (trials × target) a record may take until it is reached.
+    """
 
     trials: int
     target_seconds: float
     budget_seconds: float
-    max_calls: int
+    precision: float
+    patience: float
 
     def __str__(self) -> str:
         return (
-            f"{self.trials} trials of {self.target_seconds:g} s, at most {self.max_calls} calls a trial,"
-            f" at most {self.budget_seconds:g} s a record"
+            f"{self.trials} trials of {self.target_seconds:g} s and more until the mean is known to"
+            f" {100 * self.precision:g} %, at most {self.patience:g} times that long and {self.budget_seconds:g} s a record"
         )
 
     @property
     def options(self) -> str:
         """The plan as options of ngcc_perf."""
         return (
-            f"--trials {self.trials} --target-seconds {self.target_seconds:g}"
-            f" --budget-seconds {self.budget_seconds:g} --max-calls {self.max_calls}"
+            f"--trials {self.trials} --target-seconds {self.target_seconds:g} --budget-seconds {self.budget_seconds:g}"
+            f" --precision {self.precision:g} --patience {self.patience:g}"
         )
 
 

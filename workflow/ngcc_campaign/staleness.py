@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from . import manifest, tables
 from .errors import Mistake
 from .files import read_json, sha256_file
+from .own import OWN
 
 if TYPE_CHECKING:
     from .campaign import Campaign, Evidence
@@ -48,7 +49,7 @@ def stale_evidence(campaign: Campaign) -> dict[Path, str]:
 def _unusable(campaign: Campaign) -> dict[Path, str]:
     """Records that the aggregate stage found to contradict their schema or themselves."""
     try:
-        rows = tables.read(campaign.results, "performance") + tables.read(campaign.results, "empty_call")
+        rows = [row for name in ("performance", "own") for row in tables.read(campaign.results, name)]
     except Mistake:
         return {}
     return {campaign.results / row["record"]: "unusable" for row in rows if row["status"] == "UNUSABLE"}
@@ -94,7 +95,9 @@ def _contradicted(campaign: Campaign, path: Path, document: dict, documents: dic
         return _build(campaign, path, document)
     if stage == "kat":
         return _verdict(campaign, path, document, documents)
-    if stage in ("records", "memory") and path != campaign.empty_call:
+    if stage == "records" and path.parent.name == "records":
+        return _own(campaign, path, document)
+    if stage in ("records", "memory"):
         return _measured(campaign, path, document, documents)
     return ""
 
@@ -156,6 +159,14 @@ def _measured(campaign: Campaign, path: Path, document: dict, documents: dict[Pa
         return "its KAT verdict changed"
     library = document["files"]["library_sha256"] if "files" in document else document["library_sha256"]
     return "its library changed" if library != verdict["library_sha256"] else ""
+
+
+def _own(campaign: Campaign, path: Path, document: dict) -> str:
+    if any(document[key] != value for key, value in OWN[path.stem].asked.items()):
+        return "it is about something else"
+    library = campaign.results / "bin" / OWN[path.stem].library
+    timed = document["files"]["library_sha256"]
+    return "its library changed" if library.is_file() and sha256_file(library) != timed else ""
 
 
 def _verdict_comes(campaign: Campaign, path: Path, stale: dict[Path, str]) -> bool:

@@ -4,7 +4,7 @@ import sys
 # The package of this very clone, whichever the environment was set up for.
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
-from ngcc_campaign import catalog, session, settings
+from ngcc_campaign import catalog, own, session, settings
 from ngcc_campaign.campaign import Campaign
 from ngcc_campaign.errors import Mistake
 
@@ -25,6 +25,7 @@ wildcard_constraints:
     candidate=catalog.CANDIDATE_ID,
     instance=catalog.INSTANCE_NAME,
     message_bytes=r"\d+",
+    own="|".join(own.OWN),
 
 
 def needs(path, made):
@@ -63,14 +64,15 @@ def archives(wildcards):
     return ["--archives", folder] if folder else []
 
 
-def plan(wildcards):
-    """The driver's options that say how long and how often."""
-    return f"{campaign.settings.plan.options} {campaign.clock_option}"
+def timing(wildcards):
+    """The driver's options that say where, how long and how often; the CPU is chosen when the first job needs it."""
+    plan = f"{campaign.settings.plan.options} {campaign.clock_option}"
+    return f"--host host.json --cpu {campaign.cpu} --canary bin/canary.json {plan}"
 
 
-def cpu(wildcards):
-    """The CPU that timing is pinned to, chosen when the first job needs it."""
-    return campaign.cpu
+def turn(path):
+    """The priority of a timing job: everything else comes before it, and no candidate has its records in a row."""
+    return campaign.turns[Path(path)]
 
 
 def evidence(wildcards):

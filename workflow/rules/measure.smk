@@ -12,35 +12,35 @@ rule measure:
         update(campaign.record(*ONE, "{message_bytes}")),
     log:
         f"{LOGS}/measure/{{candidate}}/{{instance}}__hash_{{message_bytes}}.log",
+    priority: lambda wildcards: turn(campaign.record(*wildcards))
     # The whole machine: nothing else may run beside a timing job.
     threads: workflow.cores or 1
     params:
         results=results,
-        plan=plan,
-        cpu=cpu,
+        timing=timing,
         made_from=made_from,
     shell:
         "exec 2> {log:q}; cd {params.results:q}; exec bin/ngcc_perf --verdict kat/{wildcards.candidate}/{wildcards.instance}.json"
-        " --bytes {wildcards.message_bytes} --host host.json --cpu {params.cpu} {params.plan} {params.made_from}"
+        " --bytes {wildcards.message_bytes} {params.timing} {params.made_from}"
         " --output records/{wildcards.candidate}/{wildcards.instance}__hash_{wildcards.message_bytes}.json"
 
 
-rule measure_empty_call:
-    """What does a call cost by itself?"""
+rule measure_own:
+    """What do our own functions cost: nothing, and the same thing again and again?"""
     input:
-        host=needs(campaign.host, campaign.empty_call),
-        drivers=needs(campaign.drivers, campaign.empty_call),
+        host=needs(campaign.host, campaign.own("{own}")),
+        drivers=needs(campaign.drivers, campaign.own("{own}")),
     output:
-        update(campaign.empty_call),
+        update(campaign.own("{own}")),
     log:
-        f"{LOGS}/measure/empty_call.log",
+        f"{LOGS}/measure/{{own}}.log",
+    priority: lambda wildcards: turn(campaign.own(wildcards.own))
     threads: workflow.cores or 1
     params:
         results=results,
-        plan=plan,
-        cpu=cpu,
+        library=lambda wildcards: own.OWN[wildcards.own].options,
+        timing=timing,
         made_from=made_from,
     shell:
-        "exec 2> {log:q}; cd {params.results:q}; exec bin/ngcc_perf --library bin/libempty.so --digest-bits 256 --bytes 32"
-        " --candidate ngcc-perf --instance empty --host host.json --cpu {params.cpu} {params.plan} {params.made_from}"
-        " --output records/empty_call.json"
+        "exec 2> {log:q}; cd {params.results:q}; exec bin/ngcc_perf {params.library}"
+        " {params.timing} {params.made_from} --output records/{wildcards.own}.json"
