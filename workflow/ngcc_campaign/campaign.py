@@ -26,6 +26,13 @@ NATIVE = ROOT / "native"
 RECIPE = NATIVE / "candidate" / "CMakeLists.txt"
 # Folders of the drivers ngcc_perf, ngcc_kat, ngcc_memory.
 DRIVERS = ("perf", "kat", "memory")
+# What libcontrol.so is built from, besides.
+HELPERS = ROOT / "resources" / "bundled" / "iccs"
+CONTROL_SOURCES = (
+    *HELPERS.glob("sm3hash-256/*.[ch]"),
+    *HELPERS.glob("common/sm3.[ch]"),
+    RECIPE.parent / "export.map",
+)
 # The seed of the order of timing jobs.
 ORDER_SEED = "ngcc-perf"
 
@@ -84,7 +91,8 @@ class Campaign:
         """All that the tables are made of; of stored evidence, what there is."""
         if self.kind == "published":
             return [*sorted(self.published.iterdir()), *(candidate.file for candidate in self.settings.candidates)]
-        paths = [self.host, *map(self.own, OWN), *(self.fetch(candidate.id) for candidate in self.settings.candidates)]
+        paths = [self.host, self.drivers, *map(self.own, OWN)]
+        paths += [self.fetch(candidate.id) for candidate in self.settings.candidates]
         for instance in self.instances:
             name = (instance.candidate, instance.name)
             paths += [self.build(*name), self.kat(*name), self.memory(*name)]
@@ -300,11 +308,11 @@ class Campaign:
 
     @cache  # noqa: B019 - one campaign a process
     def _digest_native(self, driver: str | None) -> str:
-        """What a driver (all of them, for None) is built from: its own folder and what it shares with the others."""
+        """What a driver (all of them, and our own libraries, for None) is built from, shared parts included."""
         folders = ["lib", *([driver] if driver else DRIVERS)]
-        files = [NATIVE / "CMakeLists.txt", NATIVE / "empty.c"]
+        files = [NATIVE / "CMakeLists.txt", NATIVE / "empty.c", *(() if driver else CONTROL_SOURCES)]
         files += [file for folder in folders for file in (NATIVE / folder).glob("*.[ch]")]
-        return sha256_files((file.relative_to(NATIVE).as_posix(), file) for file in files)
+        return sha256_files((file.relative_to(ROOT).as_posix(), file) for file in files)
 
     def _fetched(self, candidate: Candidate) -> dict[str, str]:
         archive = candidate.archive
