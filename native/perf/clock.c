@@ -13,6 +13,23 @@ const char *clock_reference_name(void)
 #endif
 }
 
+struct clock_moment clock_moment_now(void)
+{
+    enum { ATTEMPTS = 5, TORN = 10 };
+    static uint64_t narrowest = UINT64_MAX;
+    struct clock_moment moment;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        moment.ticks = clock_reference_ticks();
+        moment.ns = clock_now_ns();
+        uint64_t width = clock_reference_ticks() - moment.ticks;
+        if (width < narrowest)
+            narrowest = width;
+        if (width <= TORN * narrowest)
+            break;
+    }
+    return moment;
+}
+
 int64_t clock_step_ns(void)
 {
     int64_t smallest = INT64_MAX;

@@ -34,6 +34,15 @@ static inline uint64_t clock_reference_ticks(void)
 /* "tsc", "cntvct_el0" or "none". */
 const char *clock_reference_name(void);
 
+/* Both clocks at one moment. */
+struct clock_moment {
+    int64_t ns;
+    uint64_t ticks;
+};
+
+/* Reads both again where something came between the readings, so that ticks and time of a batch agree. */
+struct clock_moment clock_moment_now(void);
+
 /* The smallest step seen between two readings, ns: the clock's resolution or a reading's cost, whichever is more. */
 int64_t clock_step_ns(void);
 

@@ -114,12 +114,12 @@ static void run_batch(uint64_t calls, struct trial_batch *batch)
     struct trial_events events = events_so_far();
     int64_t thread = thread_ns();
     bool answers = counter < 0 || counter_read(counter, &before);
-    uint64_t ticks = clock_reference_ticks();
-    int64_t start = clock_now_ns();
+    struct clock_moment start = clock_moment_now();
     int returned =
         call_repeatedly(hash, task->digest_bits, message, task->message_bytes * 8, guarded.digest, calls);
-    batch->elapsed_ns = clock_now_ns() - start;
-    batch->reference_ticks = clock_reference_ticks() - ticks;
+    struct clock_moment end = clock_moment_now();
+    batch->elapsed_ns = end.ns - start.ns;
+    batch->reference_ticks = end.ticks - start.ticks;
     const char *fault = NULL;
     if (counter >= 0) {
         answers = counter_read(counter, &after) && answers;

@@ -12,6 +12,8 @@ int main(void)
     CHECK(clock_now_ns() > before);
     if (strcmp(clock_reference_name(), "none") != 0)
         CHECK(clock_reference_ticks() > ticks);
+    struct clock_moment first = clock_moment_now(), then = clock_moment_now();
+    CHECK(first.ns > before && then.ns >= first.ns && then.ticks >= first.ticks);
     if (clock_chain_obstacle()[0] == '\0') {
         int64_t start = clock_now_ns(), chain = clock_chain_ns(), wall = clock_now_ns() - start;
         CHECK(chain > 0 && chain <= wall);
