@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from ngcc_campaign import campaign as module
-from ngcc_campaign import settings
+from ngcc_campaign import holdings, settings
 from ngcc_campaign.campaign import Campaign
 
 
@@ -116,6 +116,22 @@ def test_another_machine_is_never_mixed_in(work, monkeypatch):
     complete(work())
     monkeypatch.setattr(module.host, "machine", lambda facts: "another machine")
     assert {path.split("/")[0] for path in stale(work())} == {"records", "memory"}
+
+
+def test_figures_of_another_state_of_the_machine_are_never_mixed_in(work, monkeypatch):
+    complete(work())
+    deviation = {"fact": "governor", "expected": "performance", "found": "powersave", "advice": "…"}
+    monkeypatch.setattr(holdings.host, "unfit", lambda facts, system: [deviation])
+    found = stale(work())
+    assert len(found) == 73 and all(path.startswith("records/") for path in found)
+    assert set(work().stale.values()) == {"fitness changed"}
+
+
+def test_a_host_file_is_of_its_system_and_profile(work):
+    complete(work())
+    campaign = work()
+    campaign.settings.system["description"] = "another"
+    assert stale(campaign) == {"host.json"}
 
 
 def test_a_changed_manifest_verifies_again_and_re_times_nothing(work):

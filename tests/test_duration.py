@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import machines
 from ngcc_campaign import cli
 from ngcc_campaign.catalog import MESSAGE_BYTES, load_candidate
 from ngcc_campaign.duration import EMPTY_CALL, SURROUNDINGS, calls_per_trial, estimate, record_seconds, table
+from ngcc_campaign.errors import Mistake
 from ngcc_campaign.settings import ROOT, Plan, load_system
+from ngcc_campaign.tables import PUBLISHED
 
 LOCAL, ARM_1 = (Plan(**load_system(system)["plan"]) for system in ("local", "arm_1"))
 CANDIDATES = {name: load_candidate(ROOT / "resources" / "candidates" / f"{name}.yaml") for name in ("iccs", "fips")}
@@ -48,7 +51,8 @@ def publish(folder: Path, system: str, rows: list[tuple[str, str, int, str]]) ->
     """A folder of published figures: candidate, instance, message bytes, mean time."""
     file = folder / system / "performance.csv"
     file.parent.mkdir(parents=True)
-    lines = ["candidate,instance,message_bytes,mean_time", *(",".join(map(str, row)) for row in rows)]
+    lines = [",".join(PUBLISHED["published_performance"])]
+    lines += [f"{','.join(map(str, row[:3]))},497,1.0,{row[3]},1.0,1,1,1,1,1,1" for row in rows]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
 
@@ -223,6 +227,41 @@ def test_the_command_plans_the_published_campaign(capsys):
     assert sum(float(row[-1]) for row in parts) == pytest.approx(float(total[-1]), abs=0.05 * len(parts) + 0.05)
     assert re.search(r"Records: 152 of candidates, (\d+ of the yardstick, )?1 of the empty call\.", said)
     assert "5 trials of 0.5 s" in said and "published = mean time as printed" in said
+    assert "results/nowhere holds no records" in said
+
+
+def test_the_plan_says_in_one_line_that_this_host_cannot_run_it(tmp_path, monkeypatch, capsys):
+    for name, fit in (("x86_1", False), ("arm_1", True)):
+        monkeypatch.setenv("NGCC_MACHINE", str(machines.MACHINES[name](tmp_path / name).root))
+        assert cli.main(["plan", "results/nowhere", "--system", "arm_1"]) == 0
+        said = capsys.readouterr().out
+        line = [line for line in said.splitlines() if line.startswith("This host can't measure it")]
+        assert "Records: 152" in said and len(line) == (0 if fit else 1)
+        assert fit or "not arm_1, or not in its state (architecture, processor, machine, " in line[0]
+
+
+def test_what_is_no_results_folder_of_the_system_is_a_mistake(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert cli.main(["plan", str(tmp_path / "file")]) == 1
+    assert "it is a file; expected the folder of a system's results, as results/local" in capsys.readouterr().err
+    (tmp_path / "host.json").write_text('{"system": "x86_1"}')
+    assert cli.main(["plan", str(tmp_path), "--system", "arm_1"]) == 1
+    assert "host.json is of system x86_1, not of arm_1" in capsys.readouterr().err
+    assert cli.main(["plan", str(tmp_path), "--system", "x86_1"]) == 0
+
+
+@pytest.mark.parametrize("host", ['{"system": "x86_1"}', "{"], ids=["another system", "damaged"])
+def test_records_of_another_system_tell_no_cost(tmp_path, host):
+    path = record_path(tmp_path, "fips", "SHA-512", 32)
+    store(path, 300)
+    (tmp_path / "host.json").write_text(host)
+    assert only(path, tmp_path, tmp_path) == record_seconds(None, ARM_1)
+
+
+def test_damaged_published_figures_are_a_mistake(tmp_path):
+    published = publish(tmp_path, "arm_1", [("fips", "SHA-512", 32, "banana µs")])
+    with pytest.raises(Mistake, match="performance.csv, line 2, mean_time: found 'banana µs', expected a time"):
+        only(record_path(NOWHERE, "fips", "SHA-512", 32), NOWHERE, published)
 
 
 def test_the_yardstick_is_counted_apart(capsys):

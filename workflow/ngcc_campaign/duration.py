@@ -6,7 +6,6 @@ from published figures of the system. An unknown cost is taken to be such that e
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -17,9 +16,10 @@ from statistics import median
 from .catalog import MESSAGE_BYTES, Candidate
 from .errors import Mistake
 from .files import read_json
-from .settings import ROOT, YARDSTICK, Plan
+from .holdings import other_system
+from .published import FOLDER, performance
+from .settings import YARDSTICK, Plan
 
-PUBLISHED = ROOT / "resources" / "published"
 EMPTY_CALL = "empty call"
 SURROUNDINGS = "drivers, tables, pages"
 
@@ -53,14 +53,14 @@ def estimate(
     system: str,
     results: Path,
     pending: Iterable[Path] | None = None,
-    published: Path = PUBLISHED,
+    published: Path = FOLDER,
 ) -> list[Share]:
     """The parts of a campaign and what each takes; empty where nothing is left to be made.
 
     results: the system's results, in which costs are looked up and to which paths in `pending` belong.
     pending: evidence still to be made, as `Campaign.evidence` names it; by default all.
     """
-    costs = _Costs(results, published / system / "performance.csv")
+    costs = _Costs(results, system, published / system)
     wanted = None if pending is None else set(map(Path, pending))
 
     def is_wanted(path: Path) -> bool:
@@ -71,6 +71,14 @@ def estimate(
         shares.append(Share(EMPTY_CALL, RECORD_SECONDS, records=1))
     shares = [share for share in shares if share.records or share.instances]
     return [*shares, Share(SURROUNDINGS, CAMPAIGN_SECONDS)] if shares or wanted else []
+
+
+def check(results: Path, system: str) -> None:
+    """Raise Mistake where `results` is no folder that holds results of `system`, or will."""
+    if results.exists() and not results.is_dir():
+        raise Mistake(f"{results}: it is a file; expected the folder of a system's results, as results/{system}.")
+    if other := other_system(results, system):
+        raise Mistake(f"{other}; give the results of {system}, or the system by --system.")
 
 
 def table(shares: list[Share], plan: Plan) -> str:
@@ -138,13 +146,14 @@ def _candidate(candidate: Candidate, plan: Plan, costs: _Costs, is_wanted: Calla
 class _Costs:
     """What a call costs, as far as anybody knows."""
 
-    def __init__(self, results: Path, published: Path) -> None:
+    def __init__(self, results: Path, system: str, folder: Path) -> None:
         self.results = results
-        self._published = _published_ns(published)
+        self._is_own = not _is_foreign(results, system)
+        self._published = _published_ns(folder)
 
     def look_up(self, record: Path, key: tuple[str, str, str]) -> tuple[float | None, str]:
         """Nanoseconds of a call, None where nobody knows, and where they are from."""
-        stored = _stored_ns(record)
+        stored = _stored_ns(record) if self._is_own else None
         if stored is not None:
             return stored, "stored"
         return (self._published[key], "published") if key in self._published else (None, "guessed")
@@ -160,16 +169,20 @@ def _stored_ns(path: Path) -> float | None:
         return None
 
 
-def _published_ns(file: Path) -> dict[tuple[str, str, str], float]:
-    """Published mean times in ns, by candidate, instance and message bytes; empty where there is no file."""
-    if not file.is_file():
-        return {}
+def _is_foreign(results: Path, system: str) -> bool:
+    try:
+        return bool(other_system(results, system))
+    except Mistake:  # of a damaged host.json nobody can tell
+        return True
+
+
+def _published_ns(folder: Path) -> dict[tuple[str, str, str], float]:
+    """Published mean times in ns, by candidate, instance and message bytes. Raises Mistake where they are damaged."""
     found = {}
-    with open(file, encoding="utf-8", newline="") as stream:
-        for row in csv.DictReader(stream):
-            number, _, unit = row["mean_time"].partition(" ")
-            if unit in _UNITS:
-                found[row["candidate"], row["instance"], row["message_bytes"]] = float(number) * _UNITS[unit]
+    for (candidate, instance, size), row in performance(folder).items():
+        number, _, unit = row["mean_time"].partition(" ")
+        if unit and float(number):
+            found[candidate, instance, str(size)] = float(number) * _UNITS[unit]
     return found
 
 

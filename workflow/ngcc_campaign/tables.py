@@ -201,7 +201,8 @@ def check_rows(results: Path, stored: dict[str, list[dict[str, str]]]) -> None:
     ]
     if not {candidate for candidate, _ in instances} <= {row["candidate"] for row in stored["candidates"]}:
         damaged.append("candidates")
-    if published and not any(row["item"] == "architecture" for row in stored["published_environment"]):
+    told = {row["item"] for row in stored["published_environment"] if row["part"] == "system"} if published else set()
+    if published and not {"architecture", "source"} <= told:
         damaged.append("published_environment")
     if damaged:
         raise Mistake(f"{path(results, damaged[0])}: damaged (rows are absent); run 'aggregate' again.")
