@@ -7,8 +7,9 @@ import shutil
 import pytest
 
 from ngcc_campaign import campaign as module
-from ngcc_campaign import settings
+from ngcc_campaign import holdings, settings
 from ngcc_campaign.campaign import Campaign
+from ngcc_campaign.own import OWN
 
 
 @pytest.fixture
@@ -33,14 +34,16 @@ def complete(campaign: Campaign) -> None:
     for path, evidence in campaign.evidence.items():
         stage = path.parts[2]
         document = {"made_from": evidence.made_from, "retry": False}
-        if stage in ("kat", "records", "memory") and path != campaign.empty_call:
+        if path.stem in OWN:
+            document |= OWN[path.stem].asked | {"files": {"library_sha256": None}}
+        elif stage in ("kat", "records", "memory"):
             instance, _, operation = path.stem.partition("__")
             document |= {"candidate": path.parts[-2], "instance": instance}
             document |= {"operation": operation} if operation else {}
         if stage == "kat":
             document |= {"timed": True, "library_sha256": None, "flags": "guide", "files": []}
         if stage in ("records", "memory"):
-            document |= {"status": "MEASURED", "library_sha256": None}
+            document |= {"status": "MEASURED"} | ({} if path.stem in OWN else {"library_sha256": None})
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(document))
         if stage == "kat":
@@ -86,7 +89,7 @@ def test_a_source_that_instances_share_makes_each_of_them_stale(work):
 def test_a_changed_plan_re_times_and_rebuilds_nothing(work):
     complete(work())
     found = stale(work(target_seconds=0.2))
-    assert len(found) == 73 and all(path.startswith("records/") for path in found)
+    assert len(found) == 82 and all(path.startswith("records/") for path in found)
 
 
 @pytest.mark.parametrize(
@@ -116,6 +119,22 @@ def test_another_machine_is_never_mixed_in(work, monkeypatch):
     complete(work())
     monkeypatch.setattr(module.host, "machine", lambda facts: "another machine")
     assert {path.split("/")[0] for path in stale(work())} == {"records", "memory"}
+
+
+def test_figures_of_another_state_of_the_machine_are_never_mixed_in(work, monkeypatch):
+    complete(work())
+    deviation = {"fact": "governor", "expected": "performance", "found": "powersave", "advice": "…"}
+    monkeypatch.setattr(holdings.host, "unfit", lambda facts, system: [deviation])
+    found = stale(work())
+    assert len(found) == 82 and all(path.startswith("records/") for path in found)
+    assert set(work().stale.values()) == {"fitness changed"}
+
+
+def test_a_host_file_is_of_its_system_and_profile(work):
+    complete(work())
+    campaign = work()
+    campaign.settings.system["description"] = "another"
+    assert stale(campaign) == {"host.json"}
 
 
 def test_a_changed_manifest_verifies_again_and_re_times_nothing(work):
@@ -218,7 +237,7 @@ def test_another_choice_of_candidates_or_kind_of_evidence_makes_the_tables_anew(
     rows = [{"candidate": candidate} for candidate in ("fips", "iccs")]
     made = {"evidence": campaign.decision.kind, "statement": campaign.decision.statement}
     for name in module.tables.COLUMNS:
-        module.tables.write(campaign.results, name, [{}] if name == "empty_call" else [])
+        module.tables.write(campaign.results, name, [])
     module.tables.write(campaign.results, "candidates", rows)
     module.tables.write(campaign.results, "campaign", [made])
     assert stale(work()) == set()
@@ -233,7 +252,7 @@ def test_a_record_that_contradicts_itself_is_made_again(work):
     campaign = work()
     complete(campaign)
     for name in module.tables.COLUMNS:
-        module.tables.write(campaign.results, name, [{}] if name == "empty_call" else [])
+        module.tables.write(campaign.results, name, [])
     record = "records/fips/SHA-512__hash_32.json"
     row = {"candidate": "fips", "instance": "SHA-512", "digest_bits": 512, "operation": "hash_32", "message_bytes": 32}
     row |= {"status": "UNUSABLE", "record": record}

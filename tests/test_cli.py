@@ -6,6 +6,8 @@ import sys
 import pytest
 
 from ngcc_campaign import cli
+from ngcc_campaign.errors import Mistake
+from ngcc_campaign.files import write_text
 
 STAGES = ("host", "plan", "drivers", "fetch", "build", "verify", "memory", "aggregate", "render", "onboard")
 
@@ -40,6 +42,31 @@ def test_a_mistake_exits_1_with_one_sentence(arguments, sentence, tmp_path, monk
     assert cli.main(arguments) == 1
     said = capsys.readouterr().err
     assert sentence in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "stage",
+    [["host"], ["drivers"], ["fetch", "x.yaml"], ["memory", "--verdict", "x.json"]],
+    ids=lambda stage: stage[0],
+)
+def test_a_folder_where_a_file_is_to_be_written_is_named(stage, tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*stage, "--output", str(tmp_path)])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert f"'{tmp_path}' is a folder; expected the name of a file to write" in said and ".tmp" not in said
+
+
+def test_what_cannot_be_written_is_named_and_no_temporary_file(tmp_path):
+    (tmp_path / "host.json").mkdir()
+    with pytest.raises(IsADirectoryError) as error:
+        write_text(tmp_path / "host.json", "x")
+    assert error.value.filename == str(tmp_path / "host.json") and error.value.filename2 is None
+    assert [path.name for path in tmp_path.iterdir()] == ["host.json"]
+    (tmp_path / "file").write_text("")
+    for folder in ("file", "file/deeper"):
+        with pytest.raises(Mistake, match="x.json: cannot be written, as a file is where its folder should be"):
+            write_text(tmp_path / folder / "x.json", "x")
 
 
 def test_the_installed_command_answers():

@@ -8,12 +8,16 @@ import pytest
 from evidence import Results
 from ngcc_campaign import comparison, tables
 from ngcc_campaign.aggregate import aggregate, aggregate_published
-from ngcc_campaign.catalog import load_candidate
+from ngcc_campaign.catalog import MESSAGE_BYTES, load_candidate
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.render import render
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = ROOT / "resources" / "published"
+SOURCE = (
+    "the published performance pages of system {}, campaign of September 2026, made by another measuring system,"
+    " ngcc-harness"
+)
 CHAMP = load_candidate(ROOT / "resources" / "candidates" / "hash-04.yaml")
 HEADER = (PUBLISHED / "arm_1" / "performance.csv").read_text(encoding="utf-8").splitlines()[0]
 
@@ -33,7 +37,7 @@ def page(results: Results, name: str = "hash-04", **options) -> str:
 
 def table(text: str, section: str) -> list[list[str]]:
     """The first table below a heading."""
-    body = text.split(f"\n## {section}")[1].split("\n## ")[0].split("\n\n")
+    body = re.split(rf"\n## \[?{section}", text)[1].split("\n## ")[0].split("\n\n")
     lines = next(block for block in body if block.startswith("|")).split("\n")
     rows = [[cell.strip() for cell in line[1:-1].split(" | ")] for line in lines if line]
     return [rows[0], *rows[2:]]
@@ -52,7 +56,36 @@ def test_ratio_to_published_cycles(local):
     # 1050 cycles over 87.8 k, and 1,638,650 over 37.40 M.
     assert (ratios["CHAMP-512", "32 B"], ratios["CHAMP-512", "65536 B"]) == ("0.01", "0.04")
     assert {ratios["CHAMP-9", f"{size} B"] for size in (32, 1024, 65536)} == {"–"}
-    assert "- The ratio to arm_1 is the mean cycles of this table over the cycles published for system arm_1" in text
+    assert "- The ratio to arm_1 is the mean cycles here over the cycles published for system arm_1" in text
+    assert "The two were measured by different programs." in text
+
+
+def test_the_index_has_the_ratio_at_the_longest_message(local):
+    text = page(local, "index", compare="arm_1")
+    header, *rows = table(text, "Summary")
+    assert header[7:] == ["ratio to arm_1", "stack", "heap", "ELF image"]
+    assert [(row[1], row[7]) for row in rows] == [("CHAMP-9", "–"), ("CHAMP-512", "0.04")]
+    assert (
+        "ratio to arm_1: of the cycles at 65536 B;" in text and "\nThe ratio to arm_1 is the mean cycles here" in text
+    )
+
+
+def test_where_nothing_is_published_a_sentence_takes_the_place_of_the_column(tmp_path):
+    results = Results(tmp_path / "local").complete("fips", {"SHA-512": 512})
+    aggregate(results.folder, None)
+    sentence = (
+        "No ratio to arm_1: for system arm_1, hash-02, hash-04, hash-07, hash-30, hash-34 are published, and not fips."
+    )
+    for name, section in (("fips", "4."), ("index", "Summary")):
+        text = page(results, name, compare="arm_1")
+        assert sentence in text and "ratio to arm_1" not in table(text, section)[0]
+
+
+def test_without_cycles_there_is_nothing_to_divide(local):
+    for size in MESSAGE_BYTES:
+        local.record("hash-04", "CHAMP-512", size, 512, source="none")
+    aggregate(local.folder, None)
+    assert "- No ratio to arm_1: there are no cycles here to divide." in page(local, compare="arm_1")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +101,7 @@ def test_ratio_to_published_cycles(local):
 def test_a_ratio_has_the_digits_that_rounding_leaves(tmp_path, cycles, printed, ratio):
     folder = tmp_path / "published" / "other"
     folder.mkdir(parents=True)
-    (folder / "environment.yaml").write_text("{system: other, architecture: a, environment: {}, plan: {}}")
+    (folder / "environment.yaml").write_text("{system: other, architecture: a, source: b, environment: {}, plan: {}}")
     (folder / "kat.csv").write_text((PUBLISHED / "arm_1" / "kat.csv").read_text().splitlines()[0] + "\n")
     (folder / "performance.csv").write_text(f"{HEADER}\nc,i,32,{printed},1.0,1 µs,1.0,1,1,1,1,1,1\n", encoding="utf-8")
     row = {"candidate": "c", "instance": "i", "message_bytes": "32", "mean_cycles": cycles}
@@ -80,18 +113,34 @@ def test_a_system_without_published_figures_is_a_mistake(local):
         render(local.folder, compare="arm_9")
 
 
-def test_published_pages_have_no_ratio(tmp_path):
+def test_published_figures_are_compared_as_far_as_both_roundings_allow(tmp_path):
     aggregate_published(tmp_path / "x86_1", PUBLISHED / "x86_1", [CHAMP], "As asked.")
     render(tmp_path / "x86_1", compare="arm_1")
-    text = (tmp_path / "x86_1" / "report" / "hash-04.md").read_text(encoding="utf-8")
-    assert table(text, "4.")[0][-1] == "n" and "No ratio to arm_1 stands here" in text
+    text, index = (
+        (tmp_path / "x86_1" / "report" / f"{name}.md").read_text(encoding="utf-8") for name in ("hash-04", "index")
+    )
+    header, *rows = table(text, "4.")
+    ratios = {(row[0], row[1]): row[-1] for row in rows}
+    # 66.9 k over 87.8 k; 1.78 M over 1.52 M lies between 1.164 and 1.178, which is not known to two decimals.
+    assert (ratios["CHAMP-512", "32 B"], ratios["CHAMP-1024", "1024 B"]) == ("0.76", "≈ 1.2")
+    assert header[-1] == "ratio to arm_1" and "The figures behind both are rounded as printed." in text
+    assert [row[-2] for row in table(index, "Summary")] == ["ratio to arm_1", "0.90", "1.10"]
+
+
+def test_a_system_is_not_compared_with_itself(tmp_path):
+    aggregate_published(tmp_path / "arm_1", PUBLISHED / "arm_1", [CHAMP], "As asked.")
+    render(tmp_path / "arm_1", compare="arm_1")
+    for name in ("hash-04", "index"):
+        text = (tmp_path / "arm_1" / "report" / f"{name}.md").read_text(encoding="utf-8")
+        assert "No ratio to arm_1: the figures here are those published for system arm_1." in text
+        assert "| ratio to" not in " ".join(text.split())
 
 
 def test_systems_side_by_side(local):
     text = page(local, "systems", systems=["x86_1", "arm_1"])
     columns = [line[1:-1].split(" | ") for line in text.split("\n## ")[0].split("\n") if line.startswith("|")][2:]
     assert [[cell.strip() for cell in row] for row in columns] == [
-        [system, "published", processor, f"resources/published/{system}"]
+        [system, "published", processor, SOURCE.format(system)]
         for system, processor in (
             ("x86_1", "12th Gen Intel(R) Core(TM) i7-12700, one performance core"),
             ("arm_1", "Qualcomm Oryon (Snapdragon X Elite X1E-78-100)"),
@@ -109,8 +158,14 @@ def test_systems_side_by_side(local):
     assert found["CHAMP-9", "32 B"] == ["–"] * 4 + ["32.8", "420 ns"]
     assert found["CHAMP-1024", "65536 B"][2:] == ["1297.5", "31.5 ms", "–", "–"]
     assert [row[0] for row in rows[::8]] == ["CHAMP-9", "CHAMP-512", "CHAMP-1024"]
-    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == ["hash-02", "hash-04", "hash-07", "hash-30", "hash-34"]
+    headings = ["hash-02", "[hash-04](hash-04.md)", "hash-07", "hash-30", "hash-34"]
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == headings
     assert "[All systems side by side](systems.md)" in page(local, "index", systems=["arm_1"])
+
+
+def test_a_system_without_a_figure_of_a_submission_has_no_column_there(local):
+    header = table(page(local, "systems", systems=["x86_1", "arm_1"]), "hash-02")[0]
+    assert [title.partition(" ")[0] for title in header[2:]] == ["x86_1", "x86_1", "arm_1", "arm_1"]
 
 
 def test_rows_without_any_figure_are_left_out(local):
@@ -139,6 +194,17 @@ def test_the_page_of_a_named_system_shows_this_machine_too(local):
     text = (folder / "report" / "systems.md").read_text(encoding="utf-8")
     assert table(text, "hash-04")[0][-1] == "local (measured) time"
     assert text.splitlines()[0].endswith("systems · system: x86_1 · arm_1")
+    render(local.folder, systems=["x86_1", "arm_1"])
+    render(folder, systems=["x86_1", "arm_1"])
+    text = (folder / "report" / "systems.md").read_text(encoding="utf-8")
+    assert text.splitlines()[0].endswith("systems · system: x86_1 · arm_1 · [local](../../local/report/systems.md)")
+
+
+def test_a_heading_leads_to_another_report_where_this_one_has_no_page(local):
+    page(local)
+    sister = Results(local.folder.parent / "arm_1", system="arm_1").complete("fips", {"SHA-512": 512})
+    aggregate(sister.folder, None)
+    assert "\n## [hash-04](../../local/report/hash-04.md)\n" in page(sister, "systems", systems=["arm_1"])
 
 
 def test_without_named_systems_there_is_no_such_page(local):

@@ -12,7 +12,7 @@ import machines
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.files import read_json
 from ngcc_campaign.host import conformance, facts, host, unfit
-from ngcc_campaign.hostfacts import observe
+from ngcc_campaign.hostfacts import fitness, observe
 from ngcc_campaign.settings import load_system
 
 CPU = machines.CPU
@@ -36,18 +36,14 @@ CLOCK = {"governor", "highest clock", "boost"}
     "name, system, expected",
     [
         ("arm_1", ARM_1, set()),
-        ("arm_1", X86_1, {"architecture", "processor", "highest clock", "lowest clock", "cycle counter", "SMT"}),
+        ("arm_1", X86_1, {"architecture", "processor", "highest clock", "lowest clock", "cycle counter"}),
         ("x86_1", X86_1, set()),
         ("x86_1", ARM_1, {"architecture", "processor", "machine", "highest clock", "cycle counter", "SMT"}),
         ("hybrid_smt", X86_1, {"perf_event_paranoid", "governor", "highest clock", "boost", "SMT"}),
         ("container", ARM_1, {"CPU"}),
-        (
-            "container",
-            X86_1,
-            {"architecture", "processor", "CPU", "highest clock", "lowest clock", "cycle counter", "SMT"},
-        ),
+        ("container", X86_1, {"architecture", "processor", "CPU", "highest clock", "lowest clock", "cycle counter"}),
         ("virtual", ARM_1, {"architecture", "processor", "machine", "virtual machine", "CPU", "cycle counter"} | CLOCK),
-        ("virtual", X86_1, {"processor", "virtual machine", "CPU", "cycle counter", "SMT"} | CLOCK),
+        ("virtual", X86_1, {"processor", "virtual machine", "CPU", "cycle counter"} | CLOCK),
     ],
 )
 def test_verdict(on, name, system, expected):
@@ -136,6 +132,15 @@ def test_boost_without_intel_pstate(tmp_path):
     assert deviations(there.observe())["boost"]["advice"] == f"echo 0 | sudo tee /{CPU}/cpufreq/boost"
 
 
+@pytest.mark.parametrize(
+    ("control", "fit"),
+    [("off", True), ("forceoff", True), ("notsupported", True), ("notimplemented", True), ("on", False)],
+)
+def test_no_second_thread_is_as_good_as_one_that_is_off(on, control, fit):
+    there = on("x86_1").write({f"{CPU}/smt/control": control})
+    assert ("SMT" not in deviations(there.observe(2), X86_1)) is fit
+
+
 def test_what_is_fit_and_what_is_not_are_rows_of_one_table(on):
     found = facts(X86_1, on("hybrid_smt").root)
     rows = conformance(found, X86_1)
@@ -167,6 +172,8 @@ def test_the_table_tells_the_verdict_of_a_recreated_machine(on, name, system):
     expected = unfit(facts(load_system(system), on(name).root), load_system(system))
     assert done.returncode == bool(expected) == (name != system), done.stderr
     assert all(deviation["advice"] in done.stdout for deviation in expected)
+    verdict = f"not fit: {len(expected)} of " if expected else f"fit: nothing differs from what {system} needs."
+    assert done.stdout.splitlines()[-1].startswith(verdict)
 
 
 def test_the_table_shows_rules_and_then_plain_facts(on):
@@ -180,7 +187,8 @@ def test_the_table_shows_rules_and_then_plain_facts(on):
         "powersave",
         f"echo performance | sudo tee /{CPU}/cpu2/cpufreq/scaling_governor",
     ] in cells
-    assert cells[-9:] == [
+    assert lines[-2:] == ["", "not fit: 5 of 12 facts differ from what x86_1 needs."]
+    assert cells[-11:-2] == [
         ["microcode", "–", "0x3a", "–"],
         ["mitigations", "–", "mitigated: itlb_multihit, spectre_v1; vulnerable: spec_store_bypass", "–"],
         ["core throttle count", "–", "3", "–"],
@@ -214,10 +222,42 @@ def test_a_cpu_that_cannot_be_had_ends_the_stage(tmp_path):
 
 @pytest.mark.parametrize(
     "files, sentence",
-    [(None, "is no folder"), ({"proc/cpuinfo": ""}, "a recreated machine needs proc/sys/kernel/arch")],
+    [
+        (None, "is no folder; name that of a recreated machine"),
+        ({"proc/cpuinfo": ""}, "a recreated machine needs proc/sys/kernel/arch"),
+    ],
 )
 def test_a_machine_that_is_none(tmp_path, monkeypatch, files, sentence):
     machines.Machine(tmp_path / "there").write(files or {})
     monkeypatch.setenv("NGCC_MACHINE", str(tmp_path / "there"))
     with pytest.raises(Mistake, match=sentence):
         observe()
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "nosuch/deeper"], ids=["too long", "absent"])
+def test_a_folder_that_cannot_be_looked_at_is_no_crash(monkeypatch, name):
+    monkeypatch.setenv("NGCC_MACHINE", name)
+    with pytest.raises(Mistake, match="NGCC_MACHINE: .* is no folder"):
+        observe()
+
+
+@pytest.mark.parametrize(
+    "files",
+    [{"proc/self/status": "Cpus_allowed_list:\t-3"}, {f"{CPU}/online": "-3"}, {f"{CPU}/isolated": "2-,"},
+     {"proc/cpuinfo": "processor\t: 2\nCPU implementer\t: Qualcomm\nCPU part\t: Oryon"}],
+    ids=["allowed", "online", "isolated", "implementer"],
+)  # fmt: skip
+def test_nonsense_in_a_recreated_machine_is_no_crash(on, files):
+    there = on("arm_1").write(files)
+    if "proc/self/status" in files:
+        with pytest.raises(Mistake, match="Cpus_allowed_list in proc/self/status"):
+            there.observe(2)
+    else:
+        assert conformance(there.observe(2), ARM_1)
+
+
+def test_states_of_a_machine_are_told_apart(on):
+    there = on("x86_1")
+    assert fitness(unfit(there.observe(2), X86_1)) == "fit"
+    there.write({f"{CPU}/cpu2/cpufreq/scaling_governor": "powersave", f"{CPU}/intel_pstate/no_turbo": 0})
+    assert fitness(unfit(there.observe(2), X86_1)) == "governor: powersave; boost: on"

@@ -86,10 +86,27 @@ def test_the_yardstick_stands_apart_and_gives_the_ratio(results):
     }
 
 
-def test_further_lines_of_a_statement_are_a_list(results):
-    aggregate(results.folder, None, "stored", "This host is not arm_1:\n- machine: expected *Vivobook*\n\n  b: <i>")
-    for text in pages(results).values():
-        assert "** This host is not arm_1:\n\n- machine: expected \\*Vivobook\\*\n- b: &lt;i&gt;\n\n" in text
+DIFFERS = "This host is not arm_1:\n- machine: expected *Vivobook*\n\n  b: <i>"
+
+
+@pytest.mark.parametrize(
+    ("statement", "end"),
+    [
+        (DIFFERS, " ([what to do](index.md#why-nothing-was-measured-here)).\n"),
+        (
+            f"{DIFFERS}\nc: d\ne: f",
+            "; c: d; and 1 more ([all 4, and what to do](index.md#why-nothing-was-measured-here)).\n",
+        ),
+    ],
+)
+def test_the_first_further_lines_stand_in_the_banner_and_all_on_the_index(results, statement, end):
+    aggregate(results.folder, None, "stored", statement)
+    shown = pages(results)
+    for text in shown.values():
+        assert f"** This host is not arm_1: machine: expected \\*Vivobook\\*; b: &lt;i&gt;{end}" in text
+        assert ("\n## Why nothing was measured here\n" in text) == (text is shown["index"])
+    listed = "".join(f"- {line}\n" for line in ("c: d", "e: f") if line in statement)
+    assert f"\n\n- machine: expected \\*Vivobook\\*\n- b: &lt;i&gt;\n{listed}\n" in shown["index"]
 
 
 @pytest.mark.parametrize("virtual", ["emulated by qemu-aarch64 7.2.22", "emulated by qemu"])

@@ -148,6 +148,14 @@ def test_a_mistake_is_one_sentence_and_leaves_nothing(content, options, sentence
     assert not (tmp_path / "out").exists()
 
 
+def test_a_file_where_the_folder_should_be_is_one_sentence(tmp_path, capsys):
+    (tmp_path / "toy.zip").write_bytes(toy())
+    (tmp_path / "out").write_text("mine")
+    assert cli.main(["onboard", str(tmp_path / "toy.zip"), "--output", str(tmp_path / "out")]) == 1
+    assert "out is there and no folder; give a folder" in capsys.readouterr().err
+    assert (tmp_path / "out").read_text() == "mine"
+
+
 # What a header and the texts say
 
 

@@ -192,10 +192,11 @@ def test_the_index_shows_published_figures(report, system):
     assert len(rows) == 19
     for link, instance, verdict, *cells in [[cell.strip() for cell in row] for row in rows]:
         own = [expected[link[1:8], instance, size] for size in ("32", "1024", "65536")]
+        image = own[2]["elf_load_bytes"]
         assert verdict == "PASS" and cells == [
-            *(row["cycles_per_byte"] for row in own), own[2]["throughput_MB_per_s"], "–", "–", "–",
-            own[2]["elf_load_bytes"],
+            *(row["cycles_per_byte"] for row in own), own[2]["throughput_MB_per_s"], image,
         ]  # fmt: skip
+    assert "Stack and heap of a call are not published, nor the yardstick that a ratio would need." in text
     assert "Nothing that was asked for is missing." in text
 
 
@@ -203,9 +204,20 @@ def test_the_index_shows_published_figures(report, system):
 def test_every_page_says_what_it_shows_and_why(report, system):
     for name in ("index", "method", *FIVE):
         head = page(report, system, name).split("\n## ")[0]
-        assert "**Evidence: published, 152 of 152 records.** Published figures; nothing was measured here." in head
-        assert "\n- architecture: expected aarch64, found x86_64\n" in head
-        assert "\n- governor: expected performance, found unknown\n" in head
+        assert "**Evidence: published, 152 of 152 rows.** Published figures; nothing was measured here." in head
+        assert "architecture: expected aarch64, found x86_64; governor: expected performance, found unknown" in head
+        assert f"\nSource of the figures: the published performance pages of system {system}, campaign of" in head
+        if name in FIVE:
+            assert "A reprint of an independent measurement that others made, in the structure of the NGCC" in head
+            assert "An independent measurement" not in head
+
+
+def test_resident_sets_that_jump_are_said_to_be_luck(report):
+    """CHAMP-512 at 65536 B on arm_1 stands at 3496 KiB, all other rows of that page below 1500."""
+    text = page(report, "arm_1", "hash-04")
+    assert "- The baseline of CHAMP-512 hash_65536 is more than twice the least on this page: page-cache luck" in text
+    assert "differ by some tens of KiB, that says nothing of an instance.\n" in text
+    assert "page-cache luck" not in page(report, "x86_1", "hash-04")
 
 
 def test_title_breadcrumb_and_section_1(report):
@@ -224,7 +236,7 @@ def test_nothing_is_said_that_is_not_published(report):
     """No spread, stack, heap, driver or plan of ours stands on a page of somebody else's figures."""
     for name in FIVE:
         text = page(report, "arm_1", name)
-        assert not re.search(r"apart|Table 5b|repeated|ngcc_perf|was not fetched|estimate", text)
+        assert not re.search(r"apart|Table 5b|repeated|ngcc_perf|was not fetched|estimate|Level", text)
 
 
 def test_what_is_not_published_prints_dashes_and_is_missing(tmp_path):
@@ -240,13 +252,13 @@ def test_what_is_not_published_prints_dashes_and_is_missing(tmp_path):
     dashes = [row for row in rows_of(text, "4") if row[2:] == ["–"] * 5]
     assert [row[:2] for row in dashes][:2] == [["CHAMP-512", "128 B"], ["CHAMP-1024", "32 B"]] and len(dashes) == 9
     assert "- Nothing is published for CHAMP-512 hash_128, CHAMP-1024." in text
-    assert "7 of 72 records (– for the others)" in text
+    assert "7 of 72 rows (– for the others)" in text
     missing = [tuple(row.values())[:3] for row in tables.read(results, "missing")]
     assert missing == [("hash-04", "CHAMP-512", "timing hash_128"), ("hash-04", "CHAMP-1024", ""), ("iccs", "", "")]
 
 
 def test_one_report_never_mixes_kinds(tmp_path):
-    local = Results(tmp_path / "arm_1").complete("iccs", {"a": 256}).empty_call()
+    local = Results(tmp_path / "arm_1").complete("iccs", {"a": 256}).own()
     aggregate(local.folder, None)
     render(local.folder, systems=["arm_1"])
     (local.folder / "report" / "notes.md").write_text("a person's own")
@@ -260,27 +272,84 @@ def test_one_report_never_mixes_kinds(tmp_path):
     assert {path.stem for path in (local.folder / "report").iterdir()} == {"index", "method", "iccs", "notes"}
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "message"),
-    [
-        ("kat.csv", None, "kat.csv: No such file"),
-        ("performance.csv", "candidate,instance\nhash-04,CHAMP-512\n", "performance.csv: expected the columns"),
-        ("performance.csv", 'candidate\n"cut', "performance.csv: no readable table"),
-        ("performance.csv", f"{','.join(COLUMNS)}\na,b,32 B{',1' * 10}", "'32 B' is no number of bytes"),
-        ("environment.yaml", "system: [", "environment.yaml: no description of a system"),
-        ("environment.yaml", "system: a\narchitecture: b\nplan: {}\n", "environment.yaml: no description of a system"),
-        ("environment.yaml", "{system: a, architecture: b, plan: {}, environment: {CPU: 2}}", "2 is no text; put"),
-    ],
-    ids=["absent", "columns", "cut off", "message", "no YAML", "no environment", "a number"],
-)  # fmt: skip
-def test_a_damaged_folder_is_named(tmp_path, file, text, message):
+def damaged(tmp_path: Path, file: str, text: str | None) -> Path:
+    """Published figures of arm_1, but for one file."""
     folder = tmp_path / "arm_1"
     shutil.copytree(PUBLISHED / "arm_1", folder)
     (folder / file).unlink()
     if text is not None:
-        (folder / file).write_text(text)
+        (folder / file).write_text(text, encoding="utf-8")
+    return folder
+
+
+TEXTS = "{system: arm_1, architecture: b, source: c, plan: {}, environment: {CPU: %s}}"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("kat.csv", None, "kat.csv: No such file"),
+        ("performance.csv", "candidate,instance\nhash-04,CHAMP-512\n", "performance.csv, line 1: expected the columns"),
+        ("performance.csv", f"{','.join(COLUMNS)}\na,b,32\n", "performance.csv, line 2: expected the columns"),
+        ("performance.csv", 'candidate\n"cut', "performance.csv: no readable table"),
+        ("environment.yaml", "system: [", "environment.yaml: not YAML (line 1"),
+        ("environment.yaml", "system: a\narchitecture: b\nplan: {}\n", "environment.yaml: no description of a system"),
+        ("environment.yaml", TEXTS % "2", "environment.CPU: 2 is no text; put"),
+        ("environment.yaml", TEXTS % "a, CPU: b", "key 'CPU' stands there twice"),
+        ("environment.yaml", (TEXTS % "a").replace("arm_1", "x86_1"), "system: found 'x86_1', expected 'arm_1'"),
+    ],
+    ids=["absent", "columns", "cells", "cut off", "no YAML", "no environment", "a number", "a key twice", "system"],
+)  # fmt: skip
+def test_a_damaged_folder_is_named(tmp_path, file, text, message):
     with pytest.raises(Mistake, match=re.escape(message)):
-        published.read(folder)
+        published.read(damaged(tmp_path, file, text))
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "column", "cell"),
+    [
+        ("performance.csv", 3, "mean_cycles", "banana"),
+        ("performance.csv", 3, "mean_cycles", "50.7k"),
+        ("performance.csv", 152, "mean_time", "18.8"),
+        ("performance.csv", 4, "cycles_per_byte", "-1.0"),
+        ("performance.csv", 4, "throughput_MB_per_s", "1,7"),
+        ("performance.csv", 4, "measurements", "1e5"),
+        ("performance.csv", 4, "peak_rss_kib", "1484 KiB"),
+        ("performance.csv", 5, "message_bytes", "33"),
+        ("performance.csv", 5, "candidate", "Hash 02"),
+        ("kat.csv", 2, "kat", "banana"),
+        ("kat.csv", 2, "system", "x86_1"),
+        ("kat.csv", 20, "build_flags", "-O3"),
+        ("kat.csv", 20, "kat_log_sha256_prefix", "81046C344B0A6F2E"),
+    ],
+)
+def test_a_cell_that_is_no_figure_is_named_by_file_line_and_column(tmp_path, file, line, column, cell):
+    lines = (PUBLISHED / "arm_1" / file).read_text(encoding="utf-8").splitlines()
+    header, cells = lines[0].split(","), lines[line - 1].split(",")
+    cells[header.index(column)] = f'"{cell}"'
+    lines[line - 1] = ",".join(cells)
+    with pytest.raises(Mistake, match=re.escape(f"{file}, line {line}, {column}: found '{cell}', expected ")):
+        published.read(damaged(tmp_path, file, "\n".join(lines)))
+
+
+@pytest.mark.parametrize(
+    ("file", "place"), [("performance.csv", "hash-02 AXIS-512 32"), ("kat.csv", "hash-02 AXIS-1024")]
+)
+def test_a_row_that_stands_there_twice_is_named(tmp_path, file, place):
+    lines = (PUBLISHED / "arm_1" / file).read_text(encoding="utf-8").splitlines()
+    lines.append(lines[1])
+    sentence = re.escape(f"{place} stands there twice, first in line 2")
+    with pytest.raises(Mistake, match=rf"{file}, line {len(lines)}, \w+: {sentence}"):
+        published.read(damaged(tmp_path, file, "\n".join(lines)))
+
+
+def test_figures_that_a_page_does_not_have_are_not_there(tmp_path):
+    lines = (PUBLISHED / "arm_1" / "performance.csv").read_text(encoding="utf-8").splitlines()
+    lines[1] = f"hash-02,AXIS-512,32{',–' * 10}"
+    folder = damaged(tmp_path, "performance.csv", "\n".join(lines))
+    aggregate_published(tmp_path / "results", folder, candidates("hash-02"), "As asked.")
+    assert tables.campaign(tmp_path / "results")["records_there"] == "23"
+    assert [row["operation"] for row in tables.read(tmp_path / "results", "missing")] == ["timing hash_32"]
 
 
 # Raw values, derived from what is printed.

@@ -1,19 +1,15 @@
-"""Pages show what the tables hold, in the shape of the published pages, whatever the texts in them are."""
+"""Pages show what the tables hold, in the shape of the published pages."""
 
 import re
-import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evidence import UNFIT, Results
-from ngcc_campaign import tables
 from ngcc_campaign.aggregate import aggregate
 from ngcc_campaign.catalog import MESSAGE_BYTES
 from ngcc_campaign.errors import Mistake
-from ngcc_campaign.markdown import escape, link, table
 from ngcc_campaign.render import render
+from reports import page, section, tables_of, three_instances
 
 SIZES = [f"{size} B" for size in MESSAGE_BYTES]
 OPERATIONS = [f"hash_{size}" for size in MESSAGE_BYTES]
@@ -21,40 +17,7 @@ OPERATIONS = [f"hash_{size}" for size in MESSAGE_BYTES]
 
 @pytest.fixture
 def results(tmp_path):
-    instances = {"sm3hash-256": 256, "pseudoXOF-1024": 1024, "pseudoXOF-512": 512}
-    return Results(tmp_path / "local").complete("iccs", instances, algorithm="ICCS helper functions").own()
-
-
-def page(results: Results, name: str = "iccs") -> str:
-    aggregate(results.folder, None)
-    paths = render(results.folder)
-    assert all(path.parent == results.folder / "report" for path in paths)
-    return (results.folder / "report" / f"{name}.md").read_text(encoding="utf-8")
-
-
-def section(text: str, title: str) -> str:
-    """The part of a page below the heading that begins with `title`."""
-    parts = re.split(r"^#+ ", text, flags=re.MULTILINE)
-    (found,) = [part for part in parts if part.startswith(title)]
-    return found
-
-
-def cells(line: str) -> list[str]:
-    """Cells of a row of a pipe table, unescaped."""
-    parts = re.split(r"(?<!\\)\|", line.strip())[1:-1]
-    plain = [re.sub(r"\\([^\w\s])", r"\1", re.sub(r"\\_", "_", part)).strip() for part in parts]
-    return [part.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") for part in plain]
-
-
-def tables_of(text: str) -> list[list[list[str]]]:
-    """Pipe tables as rows of cells: the header, then the body."""
-    found, lines = [], text.splitlines()
-    for number, line in enumerate(lines):
-        if re.fullmatch(r"\|(:?-+:?\|)+", line):
-            body = lines[number + 1 :]
-            end = next((index for index, row in enumerate(body) if not row.startswith("|")), len(body))
-            found.append([cells(row) for row in [lines[number - 1], *body[:end]]])
-    return found
+    return three_instances(tmp_path / "local")
 
 
 def test_a_candidate_page_has_the_published_sections(results):
@@ -170,6 +133,11 @@ def test_operations_that_differ_have_rows_of_their_own(results):
     ]  # fmt: skip
 
 
+def test_section_5_says_what_a_resident_set_tells(results):
+    note = "differ by some tens of KiB, that says nothing of an instance. What a call itself takes stands in table 5b."
+    assert note in section(page(results), "5.")
+
+
 def test_a_leak_is_named(results):
     assert "Leak" not in page(results)
     results.memory("iccs", "sm3hash-256", leak=16384)
@@ -185,6 +153,7 @@ def test_section_7(results):
     assert rows[0][2] == "kat/iccs/pseudoXOF-512.log"
     assert rows[1] == ["pseudoXOF-512", "timing hash_32", "records/iccs/pseudoXOF-512__hash_32.json"]
     assert len(rows) == 3 * 9
+    assert "<details>\n<summary>27 files</summary>\n\n| instance" in page(results)
 
 
 def test_every_table_tells_where_it_comes_from(results):
@@ -269,10 +238,13 @@ def test_a_multiplexed_counter_is_marked(results):
 
 
 def test_an_unfit_host_is_marked_on_every_page(tmp_path):
-    results = Results(tmp_path, unfit=UNFIT).complete("iccs", {"a": 256}).own()
+    further = [dict(UNFIT[0], fact=fact) for fact in ("governor", "clock", "boost")]
+    results = Results(tmp_path, unfit=UNFIT + further).complete("iccs", {"a": 256}).own()
     for name in ("index", "method", "iccs"):
-        text = page(results, name)
-        assert "not fit to measure" in text and "virtual machine: expected none, found KVM" in text
+        text = page(results, name).replace("\n> ", " ")
+        assert "not fit to measure" in text and "What deviates: virtual machine: expected none, found KVM; " in text
+        assert "; and 1 more ([all 4, and what to do](index.md#what-would-make-this-machine-fit))." in text
+        assert ("| boost" in text) == (name == "index")
     assert "measure on a real machine" in page(results, "index")
     results = Results(tmp_path)
     assert not any("not fit to measure" in page(results, name) for name in ("index", "method", "iccs"))
@@ -294,6 +266,23 @@ def test_index(results):
     assert [row[7] for row in rows] == ["–", "2.00", "1.00", "1.00", "–"]
     assert "2026-11-30T13:16:29 to 2026-11-30T13:17:29" in text and "40 of 40 records" in text
     assert "Nothing that was asked for is missing." in text
+
+
+def test_the_index_has_a_breadcrumb_like_every_page(results):
+    assert page(results, "index").startswith("Performance measurements › local · system: local\n\n# Performance")
+
+
+def test_the_index_leaves_out_what_no_row_has(tmp_path):
+    """Neither a ratio, as no yardstick was measured, nor stack and heap, as they could not be."""
+    results = Results(tmp_path / "local").complete("fips", {"SHA-512": 512})
+
+    assert page(results, "index").count(" stack: of a call, in bytes;") == 1
+    for path in (results.folder / "memory").rglob("*.json"):
+        path.unlink()
+    text = page(results, "index")
+    ((header, row),) = tables_of(section(text, "Summary"))
+    assert header[6:] == ["MB/s 65536 B", "ELF image"] and row[-1] == "–"
+    assert "ratio:" not in text and "stack:" not in text
 
 
 def test_index_lists_what_is_missing_and_why(results):
@@ -330,58 +319,6 @@ def test_a_campaign_without_any_figure_has_all_pages(tmp_path):
     assert [path.name for path in render(results.folder)] == ["index.md", "method.md", "never-asked.md"]
 
 
-ODD = ["1e5", "nan", "0007", "True", "NA", "2018_1", "inf", "None", "null", "1_000", "x_"]
-HOSTILE = "a|b <script>x</script> `c` *d* [e](f) {{ g }} &lt; \\ \u202eh\u0007\n# i ~~j~~ _k_"
-
-
-def test_odd_names_print_verbatim(tmp_path):
-    results = Results(tmp_path).complete("1e5", dict.fromkeys(ODD, 256))
-    text = page(results, "1e5")
-    for title in ("3.", "4.", "5.", "7."):
-        assert {row[0] for row in tables_of(section(text, title))[0][1:]} == set(ODD)
-    for name in ODD[:-1]:
-        assert re.search(rf"^\| {name} +\| guide", text, re.MULTILINE)
-
-
-def test_hostile_text_is_only_text(tmp_path):
-    results = Results(tmp_path).complete("iccs", {"a": 256}, algorithm=HOSTILE, submission_page="https://x/)<b>|`\n(")
-    exception = {"action": "measure", "cause": HOSTILE}
-    results.instance("iccs", "a", 256, "MISMATCH", timed=True, kat_exception=exception, reason=HOSTILE)
-    for name in ("iccs", "index"):
-        text = page(results, name)
-        assert "<script" not in text and "\u202e" not in text and "\u0007" not in text
-        assert "\n# i " not in text and "{{ g }}" in text
-    rows = dict(tables_of(section(page(results), "1."))[0])
-    assert rows["algorithm"] == HOSTILE.replace("\n", " ").replace("\u202e", "\ufffd").replace("\u0007", "\ufffd")
-    assert "(https://x/%29%3Cb%3E%7C%60%0A%28)" in page(results)
-
-
-@given(st.text())
-def test_any_text_is_one_cell(text):
-    expected = " ".join(text.split())
-    expected = "".join("\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in expected)
-    ((_, row),) = tables_of(table(["h", "i"], [[text, "end"]]))
-    assert row == [expected.strip(), "end"]
-
-
-@pytest.mark.parametrize(
-    ("text", "markdown"),
-    [
-        ("hash_32", "hash_32"), ("SHA-512__hash_32", "SHA-512__hash_32"), ("_a_", r"\_a\_"), ("__a", r"\_\_a"),
-        ("a|b", r"a\|b"), ("<b>", "&lt;b&gt;"), ("&lt;", "&amp;lt;"), ("`a`", r"\`a\`"), (r"\|", r"\\\|"),
-        ("a\r\nb", "a b"), ("$x$", r"\$x\$"), ("see www.a.b, WWW.c", r"see www\.a.b, WWW\.c"), ("awww.", "awww."),
-        ("http://a.b", r"http\://a.b"),
-    ],
-)  # fmt: skip
-def test_escape(text, markdown):
-    assert escape(text) == markdown
-    assert escape(escape(text)) == markdown
-
-
-def test_a_link_cannot_be_left():
-    assert link("a]b", "https://x/) [y](z)") == r"[a\]b](https://x/%29%20%5By%5D%28z%29)"
-
-
 def test_the_same_tables_give_the_same_bytes(results):
     first = {name: page(results, name) for name in ("index", "method", "iccs")}
     for path in [path for path in results.folder.iterdir() if path.name not in ("tables", "report")]:
@@ -389,147 +326,6 @@ def test_the_same_tables_give_the_same_bytes(results):
     for path in render(results.folder):
         assert path.read_text(encoding="utf-8") == first[path.stem]
         assert "\r" not in first[path.stem] and first[path.stem].endswith("\n")
-
-
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (lambda path: path.unlink(), "the table is not there"),
-        (lambda path: path.write_text(""), "no readable table"),
-        (lambda path: path.write_text('candidate\n"cut off'), "no readable table"),
-        (lambda path: path.write_text("candidate,other\n1,2\n"), "not those of this version"),
-    ],
-    ids=["absent", "empty", "cut off", "other columns"],
-)
-def test_a_damaged_table_is_named(results, damage, message):
-    page(results)
-    damage(tables.path(results.folder, "performance"))
-    with pytest.raises(Mistake, match=rf"performance\.csv: .*{message}.*aggregate"):
-        render(results.folder)
-
-
-def row_of(lines: list[str], start: str) -> int:
-    return next(number for number, line in enumerate(lines) if line.startswith(start))
-
-
-def twice(start: str):
-    return lambda lines: lines.insert(0 + row_of(lines, start), lines[row_of(lines, start)])
-
-
-def without(start: str):
-    return lambda lines: lines.pop(row_of(lines, start))
-
-
-def with_cell(column: str, text: str):
-    """Put `text` into this column of the last row."""
-
-    def damage(lines):
-        cells = lines[-1].split(",")
-        cells[lines[0].split(",").index(column)] = text
-        lines[-1] = ",".join(cells)
-
-    return damage
-
-
-DAMAGES = [
-    ("performance", twice("iccs,sm3hash-256,256,hash_32,"), "iccs sm3hash-256 32 stands there twice"),
-    ("performance", without("iccs,sm3hash-256,256,hash_65536,"), "rows are absent"),
-    ("performance", with_cell("mean_ns", "inf"), "mean_ns 'inf'"),
-    ("performance", with_cell("mean_ns", "nan"), "mean_ns 'nan'"),
-    ("performance", with_cell("mean_ns", "1e999"), "mean_ns '1e999'"),
-    ("performance", with_cell("mean_ns", "-1"), "mean_ns '-1'"),
-    ("performance", with_cell("mean_ns", ""), "a measured row without a figure"),
-    ("performance", with_cell("fastest_batch_ns", "0"), "a measured row without a figure"),
-    ("performance", with_cell("calls", "many"), "calls 'many'"),
-    ("performance", with_cell("message_bytes", ""), "message_bytes ''"),
-    ("performance", with_cell("message_bytes", "64"), "rows are absent"),
-    ("performance", with_cell("cycle_source", "tsc"), "cycle_source 'tsc'"),
-    ("performance", with_cell("cycle_source", ""), "a measured row without a figure"),
-    ("performance", with_cell("marks", "few late"), "marks 'few late'"),
-    ("own", lambda lines: lines.pop(), "rows are absent"),
-    ("own", twice("empty_call,"), "empty_call stands there twice"),
-    ("own", with_cell("mean_cycles", "inf"), "mean_cycles 'inf'"),
-    ("fit", with_cell("fixed", "--1"), "fixed '--1'"),
-    ("control", twice("control_end,"), "control_end stands there twice"),
-    ("memory", without("iccs,sm3hash-256,hash_32,"), "rows are absent"),
-    ("memory", with_cell("peak_rss_kib", "inf"), "peak_rss_kib 'inf'"),
-    ("candidates", without("iccs,"), "rows are absent"),
-    ("candidates", twice("iccs,"), "iccs stands there twice"),
-    ("instances", twice("iccs,sm3hash-256,"), "iccs sm3hash-256 stands there twice"),
-    ("kat", twice("iccs,sm3hash-256,"), "stands there twice"),
-    ("environment", twice(",host,governor,"), "host governor stands there twice"),
-    ("environment", without(",record,core_clock_min_hz,"), "a core clock is absent"),
-    ("environment", with_cell("files", "x"), "files 'x'"),
-    ("campaign", lambda lines: lines.append(lines[1]), "its row stands there twice"),
-]
-
-
-@pytest.mark.parametrize(("name", "damage", "flaw"), DAMAGES, ids=lambda value: value if isinstance(value, str) else "")
-def test_a_table_that_was_edited_is_named(results, name, damage, flaw):
-    page(results)
-    path = tables.path(results.folder, name)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    damage(lines)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    named = "performance" if name == "instances" and flaw == "rows are absent" else name
-    with pytest.raises(Mistake, match=rf"tables/{named}\.csv: damaged \(.*{flaw}\); run 'aggregate' again\."):
-        render(results.folder)
-
-
-@pytest.mark.parametrize("fact", ["core_clock_median_hz", "plan_target_ns", "scaling_max_khz"])
-def test_a_fact_that_has_to_be_a_number(results, fact):
-    page(results)
-    path = tables.path(results.folder, "environment")
-    path.write_text(re.sub(rf",{fact},[^,]*,", f",{fact},x,", path.read_text(encoding="utf-8")), encoding="utf-8")
-    with pytest.raises(Mistake, match=rf"tables/environment\.csv: damaged \({fact} 'x'\)"):
-        render(results.folder)
-
-
-def slow_trial(record):
-    """One trial of five takes a tenth longer."""
-    for batch in record["trials"][0]["batches"]:
-        batch["elapsed_ns"] = round(1.1 * batch["elapsed_ns"])
-
-
-def burner(record):
-    """Something takes a fifth of the CPU in all batches but one."""
-    for batch in [batch for trial in record["trials"] for batch in trial["batches"]][1:]:
-        batch["elapsed_ns"] = round(1.25 * batch["elapsed_ns"])
-
-
-def test_steady_rows_say_how_far_they_lie_apart(results):
-    text = page(results)
-    assert "Mean times of the trials of one row lie at most 0.0 % apart, 0.0 % above its fastest batch." in text
-    assert "Unsteady" not in text and "Unsteady" not in page(results, "index")
-
-
-CRITERIA = "the trials' mean times lie more than 5 % apart, or the mean more than 10 % above the fastest batch"
-
-
-@pytest.mark.parametrize(
-    ("disturb", "figure"),
-    [(slow_trial, "9.8 %"), (burner, "22.5 %")],
-    ids=["trials apart", "all trials alike"],
-)
-def test_unsteady_rows_are_named_with_the_larger_figure(results, disturb, figure):
-    results.change("records/iccs/sm3hash-256__hash_1024.json", disturb, settled=True)
-    text = page(results)
-    assert f"Unsteady: in 1 of 24 rows {CRITERIA}; the larger of the two stands with each." in text
-    assert f"these figures are too high: sm3hash-256: hash_1024 ({figure})." in text
-    assert f"Unsteady: 1 of 24 records, where {CRITERIA}, up to {figure}." in page(results, "index")
-
-
-def test_one_trial_alone_can_be_unsteady(results):
-    results.record("iccs", "sm3hash-256", 1024, trials=1)
-    results.change("records/iccs/sm3hash-256__hash_1024.json", burner, settled=True)
-    assert "Unsteady: in 1 of 24 rows" in page(results)
-
-
-def test_the_method_says_when_a_row_is_unsteady(results):
-    text = page(results, "method")
-    assert "lie more than 5 %\napart, or whose mean lies more than 10 % above the fastest batch" in text
-    assert "A process\nmakes 8 calls." in text
-    assert "sbrk" in text and "remembers its last answer" in text
 
 
 def test_only_the_listed_candidates(results):

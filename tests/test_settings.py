@@ -13,7 +13,9 @@ def load(**changes):
 
 
 def test_the_default_plan_is_the_system_s_own():
-    assert str(load().plan) == "5 trials of 0.1 s, at most 20000 calls a trial, at most 900 s a record"
+    assert str(load().plan) == (
+        "5 trials of 0.1 s, and more until the mean is known to 1 %, at most 3 times as long and 900 s a record"
+    )
 
 
 def test_lists_come_as_lists_or_with_commas():
@@ -25,7 +27,7 @@ def test_lists_come_as_lists_or_with_commas():
 def test_a_plan_of_one_s_own():
     plan = load(trials=3, target_seconds=0.01).plan
     assert (plan.trials, plan.target_seconds) == (3, 0.01)
-    assert plan.options == "--trials 3 --target-seconds 0.01 --budget-seconds 900 --max-calls 20000"
+    assert plan.options == ("--trials 3 --target-seconds 0.01 --budget-seconds 900 --precision 0.01 --patience 3")
 
 
 @pytest.mark.parametrize(
@@ -42,7 +44,7 @@ def test_a_plan_of_one_s_own():
         ({"kat": "x" * 5000}, "kat: 'x{199}… is not one of"),
         ({"x" * 5000: 1}, "unknown key 'x{200}'"),
         ({"trials": 3.0}, "trials: 3.0 is not of type 'integer'"),
-        ({"max_calls": 10**400}, "max_calls: 10{199}… is no number to work with"),
+        ({"patience": 10**400}, "patience: 10{199}… is no number to work with"),
         ({"kat": "fast"}, "kat: 'fast' is not one of"),
         ({"trials": 0}, "trials: 0 is less than"),
         ({"trials": "many"}, "trials: 'many' is not of type"),

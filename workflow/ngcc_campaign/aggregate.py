@@ -12,7 +12,7 @@ from pathlib import Path
 from . import costs, environment, fit, noise, published, tables
 from .catalog import Candidate
 from .figures import digest
-from .stored import StoredCampaign, StoredCandidate, StoredInstance, read_campaign
+from .stored import REMEDIES, StoredCampaign, StoredCandidate, StoredInstance, read_campaign
 
 FALLBACK = "harness-default"
 RowsOf = dict[tuple[str, str], list[dict]]  # by candidate and instance
@@ -27,7 +27,7 @@ def aggregate(
     `evidence` is measured or stored; pages print `statement`, which says why. Raises Mistake that names the file
     where evidence is damaged; the tables then stay as they were.
     """
-    tables.replace(results, evidence, rows(read_campaign(results, candidates), evidence, statement))
+    tables.replace(results, evidence, rows(read_campaign(results, candidates, REMEDIES[evidence]), evidence, statement))
 
 
 def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, list[dict]]:

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from . import catalog, compiler, host, includes, manifest, staleness, tables
+from . import catalog, compiler, host, includes, manifest, published, staleness, tables
 from .catalog import Candidate, Instance
 from .errors import Mistake
-from .evidence import Decision, decide
+from .evidence import Decision, decide, decide_unmeasured
 from .files import sha256_file, sha256_files, sha256_text
+from .holdings import Holdings
+from .hostfacts import fitness
 from .own import OWN
 from .settings import ROOT, YARDSTICK, Settings
 
@@ -26,13 +28,8 @@ NATIVE = ROOT / "native"
 RECIPE = NATIVE / "candidate" / "CMakeLists.txt"
 # Folders of the drivers ngcc_perf, ngcc_kat, ngcc_memory.
 DRIVERS = ("perf", "kat", "memory")
-# What libcontrol.so is built from, besides.
+# The helper functions' sources, of which libcontrol.so is built from sm3hash-256.
 HELPERS = ROOT / "resources" / "bundled" / "iccs"
-CONTROL_SOURCES = (
-    *HELPERS.glob("sm3hash-256/*.[ch]"),
-    *HELPERS.glob("common/sm3.[ch]"),
-    RECIPE.parent / "export.map",
-)
 # The seed of the order of timing jobs.
 ORDER_SEED = "ngcc-perf"
 
@@ -52,6 +49,7 @@ class Campaign:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.results = settings.results
+        self.holdings = Holdings(settings, lambda: self.facts)
         self._candidates = {candidate.id: candidate for candidate in settings.candidates}
         # Evidence to be made again although it is true.
         self.asked_for: set[Path] = set()
@@ -117,12 +115,13 @@ class Campaign:
     @cached_property
     def decision(self) -> Decision:
         """Which evidence the report is made from; decided once, before the job graph is drawn."""
-        return self._decide(self.settings.evidence)
+        settings = self.settings
+        return decide(settings.evidence, settings.system, self.holdings, unfit_host=settings.unfit_host)
 
     @cached_property
     def stored_decision(self) -> Decision:
         """The same where nothing may be measured: stored evidence, or published figures."""
-        return self._decide("stored" if self._has_stored or not self.published.is_dir() else "published")
+        return decide_unmeasured(self.settings.evidence, self.settings.system, self.holdings)
 
     @property
     def kind(self) -> str:
@@ -131,16 +130,6 @@ class Campaign:
             return self.decision.kind
         except Mistake:
             return "measured"
-
-    def _decide(self, asked: str) -> Decision:
-        return decide(
-            asked,
-            self.settings.system,
-            unfit_host=self.settings.unfit_host,
-            deviations=host.unfit(self.facts, self.settings.system),
-            has_stored=self._has_stored,
-            has_published=self.published.is_dir(),
-        )
 
     def evidence_options(self, decision: Decision) -> list[str]:
         """What `ngcc-campaign aggregate` must know of the evidence."""
@@ -151,12 +140,8 @@ class Campaign:
         return [*source, "--statement", decision.statement, *([] if everything_stored else ["--candidates", *files])]
 
     @property
-    def _has_stored(self) -> bool:
-        return any((self.results / "records").glob("*/*.json"))
-
-    @property
     def published(self) -> Path:
-        return ROOT / "resources" / "published" / self.settings.system["id"]
+        return published.FOLDER / self.settings.system["id"]
 
     # Candidates.
 
@@ -173,7 +158,7 @@ class Campaign:
     def evidence(self) -> dict[Path, Evidence]:
         """Everything that this campaign is to leave behind, by path."""
         found = [
-            Evidence(self.host, {"facts": sha256_text(json.dumps(self.facts, sort_keys=True))}),
+            Evidence(self.host, {"facts": _digest(self.facts), "profile": _digest(self.settings.system)}),
             Evidence(self.drivers, {"sources": self._digest_native(None), "compiler": self._compiler}),
             *(Evidence(self.own(name), self._timing, (self.host, self.drivers)) for name in OWN),
         ]
@@ -217,7 +202,7 @@ class Campaign:
     @cached_property
     def stale(self) -> dict[Path, str]:
         """What is there and no longer true, with the reason: evidence, and tables."""
-        found = staleness.stale_tables(self)
+        found = staleness.stale_tables(self) | staleness.stale_report(self)
         if self.kind == "measured":
             found |= staleness.stale_evidence(self) | dict.fromkeys(self.asked_for, "asked for")
         return found
@@ -304,15 +289,24 @@ class Campaign:
             "driver": self._digest_native("perf"),
             "plan": str(self.settings.plan),
             "machine": self._machine,
+            "fitness": fitness(self.holdings.deviations),
         }
 
     @cache  # noqa: B019 - one campaign a process
     def _digest_native(self, driver: str | None) -> str:
         """What a driver (all of them, and our own libraries, for None) is built from, shared parts included."""
         folders = ["lib", *([driver] if driver else DRIVERS)]
-        files = [NATIVE / "CMakeLists.txt", NATIVE / "empty.c", *(() if driver else CONTROL_SOURCES)]
+        files = [NATIVE / "CMakeLists.txt", NATIVE / "empty.c"]
         files += [file for folder in folders for file in (NATIVE / folder).glob("*.[ch]")]
-        return sha256_files((file.relative_to(ROOT).as_posix(), file) for file in files)
+        named = {file.relative_to(NATIVE).as_posix(): file for file in files}
+        return sha256_files((named if driver else named | self._control_sources).items())
+
+    @property
+    def _control_sources(self) -> dict[str, Path]:
+        """What libcontrol.so is built from, by name."""
+        files = [*HELPERS.glob("sm3hash-256/*.[ch]"), *HELPERS.glob("common/sm3.[ch]")]
+        named = {f"control/{file.relative_to(HELPERS).as_posix()}": file for file in files}
+        return named | {"candidate/export.map": RECIPE.parent / "export.map"}
 
     def _fetched(self, candidate: Candidate) -> dict[str, str]:
         archive = candidate.archive
@@ -351,3 +345,7 @@ class Campaign:
     def _manifest(self, candidate: Candidate, instance: Instance) -> str:
         digests = manifest.expected(candidate.kat, instance.name)
         return sha256_text(json.dumps([digests, instance.kat_exception, self.settings.kat_seconds]))
+
+
+def _digest(document: dict) -> str:
+    return sha256_text(json.dumps(document, sort_keys=True))

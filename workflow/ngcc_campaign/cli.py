@@ -56,11 +56,17 @@ def _parser() -> argparse.ArgumentParser:
 
 def _evidence(parser: argparse.ArgumentParser, example: str, required: bool = True) -> None:
     """Options of every stage that leaves evidence."""
-    parser.add_argument("--output", type=Path, required=required, metavar="FILE", help=f"what to write: {example}")
+    parser.add_argument("--output", type=_file, required=required, metavar="FILE", help=f"what to write: {example}")
     parser.add_argument(
         "--from", dest="made_from", type=_pair, action="append", default=[], metavar="NAME=VALUE",
         help="what the evidence is made from; the workflow compares it to tell what is stale",
     )  # fmt: skip
+
+
+def _file(text: str) -> Path:
+    if os.path.isdir(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is a folder; expected the name of a file to write")
+    return Path(text)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -100,10 +106,9 @@ def _host(options: argparse.Namespace) -> int:
     if options.output:
         host.host(system, options.output, dict(options.made_from))
         return 0
-    facts = host.facts(system)
-    rules = host.conformance(facts, system)
-    print(host.table([*rules, *host.plain(facts, host.state(None, facts["cpu"]))]))
-    return 0 if all(row["fits"] for row in rules) else 1
+    text, fits = host.shown(host.facts(system), system)
+    print(text)
+    return 0 if fits else 1
 
 
 def _plan_options(parser: argparse.ArgumentParser) -> None:
@@ -115,14 +120,23 @@ def _plan_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _plan(options: argparse.Namespace) -> None:
-    from . import duration
+    from . import duration, host
     from .catalog import load_candidate
+    from .evidence import hindrance
+    from .holdings import Holdings
     from .settings import load
 
     settings = load({"system": options.system, "candidates": "default"})
     candidates = [load_candidate(file) for file in options.candidates or ()] or settings.candidates
+    duration.check(options.results, options.system)
+    holdings = Holdings(settings, lambda: host.facts(settings.system))
+    told = hindrance(settings.system, holdings, unfit_host=settings.unfit_host)
     shares = duration.estimate(candidates, settings.plan, system=options.system, results=options.results)
     print(duration.table(shares, settings.plan))
+    if not (options.results / "records").is_dir():
+        print(f"{options.results} holds no records, so no cost is known from there.")
+    if told:
+        print(told)
 
 
 def _drivers_options(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Ratios of measured cycles to those that are published for a named system."""
+"""Ratios of the cycles of a report to those that are published for a named system."""
 
 from __future__ import annotations
 
@@ -11,45 +11,76 @@ from .errors import Mistake
 from .figures import NOT_MEASURED
 
 _SCALES = {None: 1, "k": 1e3, "M": 1e6, "G": 1e9}
+Row = dict[str, str]
 
 
-def load(folder: Path, system: str) -> Comparison:
-    """What is published for `system` below `folder`; Mistake names the systems that there are."""
+def load(folder: Path, system: str, *, reprinted: str = "") -> Comparison:
+    """What is published for `system` below `folder`; Mistake names the systems that there are.
+
+    `reprinted` is the system whose published figures are compared with them, where none are measured.
+    """
     if not (folder / system).is_dir():
         known = ", ".join(sorted(path.name for path in folder.glob("*/"))) or "none"
         raise Mistake(f"compare: nothing is published for system '{system}'; there are figures of: {known}.")
-    return Comparison(system, published.read(folder / system))
+    return Comparison(system, published.read(folder / system), reprinted)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The published figures of a system that measured ones are divided by."""
+    """The published figures of a system that those of a report are divided by."""
 
     system: str
     figures: published.Published
+    reprinted: str = ""
 
     @property
     def title(self) -> str:
         return f"ratio to {self.system}"
 
+    def beside(self, rows: list[Row]) -> tuple[list[str], str]:
+        """A ratio for each row of a table of performance, and a sentence on them; no ratio, and why, where none is."""
+        ratios = [self.ratio(row) for row in rows]
+        if self.system == self.reprinted:
+            return [], f"No {self.title}: the figures here are those published for system {self.system}."
+        if any(ratio != NOT_MEASURED for ratio in ratios):
+            return ratios, self._note
+        known = sorted({candidate for candidate, _, _ in self.figures.performance})
+        if any(self._printed(row) for row in rows):
+            return [], f"No {self.title}: there are no cycles here to divide."
+        asked = ", ".join(dict.fromkeys(row["candidate"] for row in rows)) or "no candidate"
+        return [], f"No {self.title}: for system {self.system}, {', '.join(known)} are published, and not {asked}."
+
     @property
-    def note(self) -> str:
+    def _note(self) -> str:
+        own = (
+            "The figures behind both are rounded as printed"
+            if self.reprinted
+            else "The two were measured by different programs"
+        )
         return (
-            f"The {self.title} is the mean cycles of this table over the cycles published for system {self.system}, "
-            f"of the same candidate, instance and message; ≈ where the published figure is rounded too far for two "
-            f"decimals, {NOT_MEASURED} where there is none. The two were measured by different programs."
+            f"The {self.title} is the mean cycles here over the cycles published for system {self.system}, of the same "
+            f"candidate, instance and message; ≈ where figures are rounded too far for two decimals, {NOT_MEASURED} "
+            f"where there is none. {own}."
         )
 
-    def ratio(self, row: dict[str, str]) -> str:
-        """The ratio for a row of performance.csv, with no more decimals than the published figure's rounding allows."""
-        place = (row["candidate"], row["instance"], int(row["message_bytes"]))
-        printed = as_number(self.figures.performance.get(place, {}).get("mean_cycles", ""))
-        if printed is None or not row["mean_cycles"]:
+    def ratio(self, row: Row) -> str:
+        """The ratio for a row, with no more decimals than the rounding of published figures allows."""
+        printed = self._printed(row)
+        own = as_number(row["mean_cycles"]) if self.reprinted else _exactly(row["mean_cycles"])
+        if printed is None or own is None:
             return NOT_MEASURED
-        value, error = printed
-        quotient = float(row["mean_cycles"]) / value
-        decimals = next((count for count in (2, 1) if quotient * error / value <= 0.5 * 10**-count), 0)
+        quotient = own[0] / printed[0]
+        error = quotient * (own[1] / own[0] + printed[1] / printed[0])
+        decimals = next((count for count in (2, 1) if error <= 0.5 * 10**-count), 0)
         return f"{'' if decimals == 2 else '≈ '}{quotient:.{decimals}f}"
+
+    def _printed(self, row: Row) -> tuple[float, float] | None:
+        place = (row["candidate"], row["instance"], int(row["message_bytes"]))
+        return as_number(self.figures.performance.get(place, {}).get("mean_cycles", ""))
+
+
+def _exactly(cycles: str) -> tuple[float, float] | None:
+    return (float(cycles), 0.0) if cycles and float(cycles) > 0 else None
 
 
 def as_number(printed: str) -> tuple[float, float] | None:

@@ -117,13 +117,13 @@ def _judgement(record: StoredFile | None, asked: dict, library_sha256: str | Non
         validate(document, "record", record.name)
     except Mistake as mistake:
         source = {"record": record.name, "record_sha256": record.sha256}
-        return _no_figure("UNUSABLE", f"{str(mistake).rstrip('.')}; delete it and run again") | source
-    if stale := _stale(document, asked, library_sha256):
+        return _no_figure("UNUSABLE", f"{str(mistake).rstrip('.')}; {record.remedy}") | source
+    if stale := _stale(document, asked, library_sha256) or record.foreign:
         return _no_figure("STALE", f"stale: {stale}") | _source(record)
     if document["status"] != "MEASURED":
         return _no_figure(document["status"], document["reason"]) | _source(record)
     if flaw := contradiction(document, asked):
-        return _no_figure("UNUSABLE", f"{record.name}: {flaw}; delete it and run again") | _source(record)
+        return _no_figure("UNUSABLE", f"{record.name}: {flaw}; {record.remedy}") | _source(record)
     return {"status": "MEASURED", "reason": ""} | _source(record)
 
 
@@ -163,6 +163,8 @@ def _memory(instance: StoredInstance, operation: str) -> dict:
     source = {"library_sha256": document["library_sha256"], "memory": evidence.name, "memory_sha256": evidence.sha256}
     if instance.kat is None or document["library_sha256"] != instance.kat.document["library_sha256"]:
         return _no_figure("STALE", "stale: it is not about the library of the KAT verdict") | source
+    if evidence.foreign:
+        return _no_figure("STALE", f"stale: {evidence.foreign}") | source
     if document["status"] != "MEASURED":
         return _no_figure(document["status"], document["reason"]) | source
     entries = {entry["operation"]: entry for entry in document["operations"]}

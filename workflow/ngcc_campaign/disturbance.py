@@ -62,7 +62,7 @@ def _words(record: dict, trial: dict, number: int, limit: float | None) -> str:
 
 
 def _left_clock(batch: dict, trial: dict, clock_hz: float | None) -> bool:
-    """Whether its counted cycles over its time leave the known clock; without a counter, whether the trial's clock does.
+    """Whether its counted cycles over its time leave the known clock; without a counter, whether its trial's does.
 
     A trial's clock also leaves where it changed from before to after.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from .errors import Mistake
 
@@ -18,25 +18,32 @@ class Decision:
     statement: str
 
 
-def decide(
-    asked: str, system: dict, *, unfit_host: str, deviations: list[dict], has_stored: bool, has_published: bool
-) -> Decision:
+class Holdings(Protocol):
+    """What a report could be made from here. Each is looked at only where the decision needs it."""
+
+    @property
+    def deviations(self) -> list[dict]:
+        """What keeps this host from being the system (host.unfit)."""
+
+    @property
+    def no_stored(self) -> str:
+        """Why no stored records count, as part of a sentence; empty where some do."""
+
+    @property
+    def no_published(self) -> str:
+        """Why no published figures can be shown, as part of a sentence; empty where some can."""
+
+
+def decide(asked: str, system: dict, holdings: Holdings, *, unfit_host: str) -> Decision:
     """The best evidence there is, or the kind that was asked for (auto, measure, stored, published).
 
-    `deviations` is what keeps this host from being the system (host.unfit); `has_stored` and `has_published` say what
-    lies in results/<system> and resources/published/<system>. Raises Mistake where what was asked for can't be had.
+    Raises Mistake where what was asked for can't be had.
     """
-    name = system["id"]
-    if asked == "stored":
-        if not has_stored:
-            raise Mistake(f"evidence=stored: results/{name} holds no records; copy a results folder there, or measure.")
-        return Decision("stored", f"From records stored in results/{name}; nothing was measured for this report.")
-    if asked == "published":
-        if not has_published:
-            raise Mistake(f"evidence=published: no figures of '{name}' are in resources/published.")
-        return Decision("published", "Published figures, as evidence=published asks; nothing was measured here.")
+    if asked in ("stored", "published"):
+        return decide_unmeasured(asked, system, holdings)
     if "cross" in system:
         return Decision("measured", "Rehearsed under an emulator: every stage ran, and no figure is a measurement.")
+    name, deviations = system["id"], holdings.deviations
     if not deviations:
         return Decision("measured", f"Measured on this host, which is {name}.")
     if unfit_host == "allow":
@@ -44,13 +51,46 @@ def decide(
     differs = f"This host is not {name}, or not in its state: {'; '.join(told(deviations))}."
     if asked == "measure":
         raise Mistake(f"evidence=measure: {differs} `snakemake host --config system={name}` says what to do.")
-    if has_stored:
+    if not holdings.no_stored:
         return Decision("stored", _why(f"From records stored in results/{name}", name, deviations))
-    if has_published:
-        return Decision("published", _why("Published figures", name, deviations))
+    if not holdings.no_published:
+        return Decision("published", _why(f"Published figures ({holdings.no_stored})", name, deviations))
     raise Mistake(
-        f"system={name}: {differs} There are neither stored records nor published figures: see"
-        f" `snakemake host --config system={name}`, or measure all the same with unfit_host=allow."
+        f"system={name}: {differs} There are neither stored records ({holdings.no_stored}) nor published figures"
+        f" ({holdings.no_published}): see `snakemake host --config system={name}`, or measure all the same with"
+        " unfit_host=allow."
+    )
+
+
+def decide_unmeasured(asked: str, system: dict, holdings: Holdings) -> Decision:
+    """The same where nothing may be measured, so that the host does not matter: stored evidence, else published."""
+    name = system["id"]
+    if asked == "measure":
+        raise Mistake("evidence=measure: the target `report` measures nothing; leave out one of the two.")
+    if asked in ("auto", "stored") and not holdings.no_stored:
+        return Decision("stored", f"From records stored in results/{name}; nothing was measured for this report.")
+    if asked == "stored":
+        raise Mistake(f"evidence=stored: {holdings.no_stored}; copy the results of a campaign of {name} there.")
+    if asked == "published":
+        if holdings.no_published:
+            raise Mistake(f"evidence=published: {holdings.no_published}; ask for other candidates or other evidence.")
+        return Decision("published", "Published figures, as evidence=published asks; nothing was measured here.")
+    if holdings.no_published:
+        raise Mistake(
+            f"report: {holdings.no_stored}, and {holdings.no_published}; copy the results of a campaign of {name}"
+            " there, or run one."
+        )
+    return Decision("published", f"Published figures ({holdings.no_stored}); nothing was measured for this report.")
+
+
+def hindrance(system: dict, holdings: Holdings, *, unfit_host: str) -> str:
+    """Why this host can't measure the system, in one line; empty where it can, or may as it is."""
+    if unfit_host == "allow" or "cross" in system or not holdings.deviations:
+        return ""
+    name, facts = system["id"], ", ".join(one["fact"] for one in holdings.deviations)
+    return (
+        f"This host can't measure it, as it is not {name}, or not in its state ({facts}):"
+        f" see `snakemake host --config system={name}`."
     )
 
 

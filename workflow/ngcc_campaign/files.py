@@ -32,8 +32,21 @@ def sha256_files(files: Iterable[tuple[str, Path]]) -> str:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Write `data` under a temporary name, flush it to disk, then rename: readers see all of it or none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write `data` under a temporary name, flush it to disk, then rename: readers see all of it or none.
+
+    Raises Mistake where a file is in the place of its folder, and OSError that names `path`, never the temporary file.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise Mistake(f"{path}: cannot be written, as a file is where its folder should be; name another.") from None
+    try:
+        _write_and_rename(path, data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _write_and_rename(path: Path, data: bytes) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:64]}.", suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -57,16 +70,16 @@ def write_json(path: Path, document: object) -> None:
     write_text(path, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def read_json(path: Path) -> dict:
-    """Read a JSON object; a file that is absent, cut off or no object is a person's mistake."""
+def read_json(path: Path, remedy: str = "delete it and run again") -> dict:
+    """Read a JSON object; a file that is absent, cut off or no object is a person's mistake, with its remedy."""
     try:
         document = parse_json(path.read_bytes())
     except OSError as error:
         raise Mistake(f"{path}: {error.strerror}.") from None
     except ValueError as error:
-        raise Mistake(f"{path}: not JSON ({error}); delete it and run again.") from None
+        raise Mistake(f"{path}: not JSON ({error}); {remedy}.") from None
     if not isinstance(document, dict):
-        raise Mistake(f"{path}: expected a JSON object, found {type(document).__name__}; delete it and run again.")
+        raise Mistake(f"{path}: expected a JSON object, found {type(document).__name__}; {remedy}.")
     return document
 
 

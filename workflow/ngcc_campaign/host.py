@@ -13,7 +13,19 @@ from .files import utc_now, write_json
 from .hostfacts import CPU, MACHINE, THROTTLE_COUNTS, choose_cpu, machine, observe, parse_cpus, state
 from .schemas import validate
 
-__all__ = ["choose_cpu", "conformance", "describe", "facts", "host", "machine", "plain", "state", "table", "unfit"]
+__all__ = [
+    "choose_cpu",
+    "conformance",
+    "describe",
+    "facts",
+    "host",
+    "machine",
+    "plain",
+    "shown",
+    "state",
+    "table",
+    "unfit",
+]
 
 OTHER_MACHINE = "this is another machine: choose the system that it is"
 NOTHING = "–"
@@ -71,6 +83,15 @@ def table(rows: list[dict]) -> str:
 
     cells = [[row["fact"], row["expected"], row["found"], NOTHING if row["fits"] else row["advice"]] for row in rows]
     return tabulate(cells, ["fact", "expected", "found", "what to do"], "simple", disable_numparse=True)
+
+
+def shown(facts: dict, system: dict) -> tuple[str, bool]:
+    """The table of this host beside what it has to be as `system`, with the verdict below; and whether it fits."""
+    rules = conformance(facts, system)
+    told = table([*rules, *plain(facts, state(None, facts["cpu"]))])
+    differing = sum(not row["fits"] for row in rules)
+    verdict = f"not fit: {differing} of {len(rules)} facts differ" if differing else "fit: nothing differs"
+    return f"{told}\n\n{verdict} from what {system['id']} needs.", not differing
 
 
 def host(system: dict, output: Path, made_from: dict[str, str]) -> dict:
@@ -184,9 +205,11 @@ def _clock(facts: dict, expected: dict) -> Iterator[dict]:
 
 def _threads(facts: dict, expected: dict) -> Iterator[dict]:
     siblings, control = facts["smt_siblings"], expected.get("smt")
+    # Cores that have no second thread are as good as cores whose second thread is off.
+    fits = {None, facts["smt"]} | ({"off"} if facts["smt"] == "notsupported" else set())
     if siblings or (siblings is None and facts["smt"] == "on"):
         found = f"CPU {siblings} shares the core" if siblings else "on"
         yield _row("SMT", "no sibling online", found, _set("off", f"{CPU}/smt/control"), False)
     else:
         advice = OTHER_MACHINE if control == "notsupported" else _set(control, f"{CPU}/smt/control")
-        yield _row("SMT", control or "no sibling online", facts["smt"], advice, control in (None, facts["smt"]))
+        yield _row("SMT", control or "no sibling online", facts["smt"], advice, control in fits)

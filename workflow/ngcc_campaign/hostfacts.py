@@ -63,6 +63,8 @@ _HYPERVISORS = {
     "qemu": "qemu|bochs|linux,dummy-virt",
     "cloud": r"amazon ec2 (?!\S*metal)|google compute engine|alibaba cloud ecs|openstack|cvm",
 }
+# CPUs as the kernel lists them.
+_CPUS = r"\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*"
 # SMT control's words for the three states that matter.
 _SMT = {"on": "on", "off": "off", "forceoff": "off"} | dict.fromkeys(("notsupported", "notimplemented"), "notsupported")
 # What makers leave in the firmware where a product's name should be.
@@ -110,8 +112,8 @@ def choose_cpu(wanted: int | str, facts: dict) -> int:
 def machine_root() -> Path:
     """The folder whose /proc, /sys and /etc tell the facts: `/`, or what NGCC_MACHINE names; Mistake if it is none."""
     root = Path(os.environ.get(MACHINE) or "/")
-    if not root.is_dir():
-        raise Mistake(f"{MACHINE}: '{root}' is no folder.")
+    if not os.path.isdir(root):
+        raise Mistake(f"{MACHINE}: '{root}' is no folder; name that of a recreated machine, or unset it.")
     return root
 
 
@@ -166,6 +168,14 @@ def machine(facts: dict) -> str:
     return "; ".join(facts[key] for key in ("architecture", "cpu_model", "machine") if facts[key])
 
 
+def fitness(unfit: list[dict]) -> str:
+    """One line that tells states of a machine apart, of its deviations {fact, found, …}: 'fit', or each with its value.
+
+    Records made in another state are not of this one: a clock that was set meanwhile changes every figure.
+    """
+    return "; ".join(f"{one['fact']}: {one['found']}" for one in unfit) or "fit"
+
+
 class _Tree:
     """Small files below a folder, the root of a real system or of one recreated for a test."""
 
@@ -188,7 +198,7 @@ class _Tree:
 
     def cpus(self, path: str) -> frozenset[int] | None:
         content = self.content(path)
-        return parse_cpus(content) if content is not None and re.fullmatch(r"[\d,-]*\n?", content) else None
+        return parse_cpus(content) if content is not None and re.fullmatch(rf"({_CPUS})?\n?", content) else None
 
     def names(self, path: str) -> list[str]:
         try:
@@ -203,7 +213,7 @@ def _kernel(tree: _Tree) -> tuple[str, str, frozenset[int]]:
         uname = os.uname()
         return uname.machine, uname.release, frozenset(os.sched_getaffinity(0))
     architecture, release = (tree.text(f"proc/sys/kernel/{name}") for name in ("arch", "osrelease"))
-    allowed = re.search(r"^Cpus_allowed_list:\s*([\d,-]+)$", tree.content("proc/self/status") or "", re.MULTILINE)
+    allowed = re.search(rf"^Cpus_allowed_list:\s*({_CPUS})$", tree.content("proc/self/status") or "", re.MULTILINE)
     if not (architecture and release and allowed):
         needs = "proc/sys/kernel/arch, proc/sys/kernel/osrelease and Cpus_allowed_list in proc/self/status"
         raise Mistake(f"{tree.root}: a recreated machine needs {needs}.")
@@ -237,7 +247,7 @@ def _core(tree: _Tree, cpu: int) -> dict[str, str]:
 
 def _cpu_model(core: dict[str, str]) -> str | None:
     numbers = core.get("cpu implementer"), core.get("cpu part")
-    if None not in numbers:
+    if all(re.fullmatch(r"0x[0-9a-fA-F]+", number or "") for number in numbers):
         implementer, part = (int(number, 16) for number in numbers)
         maker = _IMPLEMENTERS.get(implementer, f"implementer {implementer:#04x}")
         return _PARTS.get((implementer, part), f"{maker} part {part:#05x}")

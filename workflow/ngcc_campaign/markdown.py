@@ -12,6 +12,10 @@ import tabulate
 tabulate.WIDE_CHARS_MODE = False  # padding must not depend on whether wcwidth is installed
 
 
+# Of a list of facts, so many stand in a sentence; they come with the most important ones first.
+MENTIONED = 3
+
+
 class Markdown(str):
     """Text that is Markdown already and is not escaped again."""
 
@@ -35,6 +39,13 @@ def escape(value: object) -> Markdown:
 def link(text: object, address: str) -> Markdown:
     """A link; the address is a path of the report, or http and https as the candidate schema allows."""
     return Markdown(f"[{escape(text)}]({quote(address, safe=':/?#@!&=+,;%~.-_')})")
+
+
+def in_short(facts: Sequence[object], address: str) -> Markdown:
+    """The first of several facts as the end of a sentence, how many more there are, and a link to all of them."""
+    named, more = "; ".join(map(escape, facts[:MENTIONED])), len(facts) - MENTIONED
+    rest, text = (f"; and {more} more", f"all {len(facts)}, and what to do") if more > 0 else ("", "what to do")
+    return Markdown(f"{named}{rest} ({link(text, address)}).")
 
 
 def bullets(texts: Iterable[object]) -> Markdown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import assessment, figures, pages
+from . import assessment, figures, pages, summary
 from .assessment import Facts
 from .catalog import MESSAGE_BYTES
 from .comparison import Comparison
@@ -19,6 +19,7 @@ def common(stored: Stored) -> dict:
     digests = ", ".join(map(figures.digest, drivers)) or figures.NOT_MEASURED
     return {
         "unfit": stored["unfit"],
+        "deviations": [f"{one['fact']}: expected {one['expected']}, found {one['found']}" for one in stored["unfit"]],
         "period": assessment.period(Facts(stored["environment"])),
         "programs": f"ngcc_perf timed the calls (sha256 {digests}), ngcc_kat drove the known-answer tests, "
         "ngcc_memory measured memory; ngcc-campaign made the tables (aggregate) and this page (render).",
@@ -31,10 +32,6 @@ def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
     instances, performance = pages.of(stored["instances"], name), pages.of(stored["performance"], name)
     memory = pages.of(stored["memory"], name)
     facts, campaign = Facts(stored["environment"], name), Facts(stored["environment"])
-    timings, timing_notes = pages.timings(performance), pages.timing_notes(performance)
-    if comparison:
-        timings = [(*cells, comparison.ratio(row)) for cells, row in zip(timings, performance, strict=True)]
-        timing_notes = [comparison.note, *timing_notes]
     return {
         "told": told,
         "architecture": assessment.architecture(facts.host("architecture")),
@@ -45,14 +42,13 @@ def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
         "verdict_notes": pages.verdict_notes(instances, pages.of(stored["kat"], name)),
         "levels": sorted({row["kat_level"] for row in instances} - {""}),
         "options": sorted({(row["flags"], row["options"]) for row in instances if row["flags"]}),
-        "timings_header": [*pages.TIMINGS, *([comparison.title] if comparison else [])],
-        "timings": timings,
+        **pages.beside(pages.timings(performance), performance, comparison),
         "cycle_notes": pages.cycle_notes(performance),
-        "timing_notes": timing_notes,
-        "resident": "median over processes; driver and libc included",
+        "timing_notes": pages.timing_notes(performance),
+        "resident": "median over processes",
         "memory": pages.memory(memory),
         "footprint": pages.footprint(memory),
-        "memory_notes": pages.memory_notes(memory),
+        "memory_notes": [f"{pages.RESIDENT} What a call itself takes stands in table 5b.", *pages.memory_notes(memory)],
         "files": "files below the results folder of this system",
         "evidence_index": pages.evidence(pages.of(stored["evidence"], name)),
         "evidence_notes": [],
@@ -75,18 +71,17 @@ def _caption(facts: Facts, instances: list[dict]) -> str:
     return f"System {facts.host('system')}; {compilers}; flags {flags}; {assessment.dates(facts)}."
 
 
-def index(stored: Stored, candidates: list[str]) -> dict:
+def index(stored: Stored, candidates: list[str], comparison: Comparison | None) -> dict:
     """What index.md.j2 shows."""
     rows, chosen = [], [row for row in stored["performance"] if row["candidate"] in candidates]
     for name in candidates:
-        rows += pages.summary(_own_page(name), pages.of(stored["instances"], name), pages.of(chosen, name))
-    instances = [row for row in stored["instances"] if row["candidate"] in candidates]
-    return {
+        rows += summary.measured(_own_page(name), pages.of(stored["instances"], name), pages.of(chosen, name))
+    instances = [row for name in candidates for row in pages.of(stored["instances"], name)]
+    shown = summary.context(rows, summary.at_longest(instances, chosen), comparison)
+    return shown | {
         "candidates": [row for row in stored["candidates"] if row["candidate"] in candidates],
-        "summary": rows,
-        "ratio": "cycles over those of pseudoXOF of the same digest width at 65536 B, measured in this campaign",
         "caption": _caption(Facts(stored["environment"]), instances),
-        "cycle_notes": pages.cycle_notes(chosen) + [note for note in [pages.unsteady_share(chosen)] if note],
+        "notes": [*pages.cycle_notes(chosen), *pages.unsteady_share(chosen), *shown["comparison_notes"]],
         "plans": mixed_plans(Facts(stored["environment"])),
         "yardstick": pages.of(chosen, YARDSTICK),
         "missing": pages.missing([row for row in stored["missing"] if row["candidate"] in ["", *candidates]]),

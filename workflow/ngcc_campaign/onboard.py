@@ -53,6 +53,8 @@ def onboard(archive: Path, identifier: str | None, output: Path) -> Draft:
     for file in files:
         if os.path.lexists(file):
             raise Mistake(f"{file}: there already, and never overwritten; remove it, or choose another --id.")
+    if os.path.lexists(output) and not output.is_dir():
+        raise Mistake(f"--output: {output} is there and no folder; give a folder, which is made where there is none.")
     if not archive.exists():
         raise Mistake(f"{archive}: no such file or directory; expected a submission's ZIP or its folder.")
     with Submission(archive) as submission:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import figures, pages, published, tables
 from .errors import Mistake
 from .figures import NOT_MEASURED
+from .files import sha256_file, sha256_text
+from .markdown import Markdown, link
 from .stored import in_order
 
 LOCAL = "local"
@@ -44,24 +46,41 @@ def columns(results: Path, own: str, systems: Iterable[str], folder: Path) -> li
     return found
 
 
+def made_with(results: Path, systems: Iterable[str], compare: str | None) -> Markdown:
+    """What a report is made with besides its own tables, as a comment of index.md; another one makes its pages stale.
+
+    That is `compare`, and what its links and systems.md rest on: pages and tables of other systems beside `results`.
+    """
+    beside = []
+    for folder in (results.parent / system for system in dict.fromkeys([*systems, LOCAL])):
+        if folder != results:
+            names = ("campaign", "performance", "published_performance")
+            found = (path for path in (tables.path(folder, name) for name in names) if path.is_file())
+            beside += [f"{folder.name}/{page.name}" for page in sorted((folder / "report").glob("*.md"))]
+            beside += [f"{folder.name}/{path.name} {sha256_file(path)}" for path in found]
+    return Markdown(f"<!-- compare {compare or 'none'}, beside {sha256_text(' '.join(beside))[:16]} -->")
+
+
 def _of_tables(results: Path, system: str) -> Column | None:
     """None where that system has no tables, or only those of another version: it has a run of its own to renew them."""
     try:
         campaign = tables.campaign(results)
         if campaign["evidence"] == "published":
             cells = {_place(row): (row["cycles_per_byte"], row["mean_time"]) for row in _rows(results, "published_")}
+            told = {row["item"]: row["value"] for row in tables.read(results, "published_environment")}
+            source = told.get("source", "")
         else:
             cells = {_place(row): _cells(row) for row in _rows(results) if row["status"] == "MEASURED"}
+            source = f"results/{system}/tables"
     except Mistake:
         return None
     emulated = ", emulated" if campaign["emulated"] == "yes" else ""
-    source = f"results/{system}/tables"
     return _column(system, campaign["evidence"] + emulated, campaign["description"], source, cells)
 
 
 def _of_published(found: published.Published, system: str) -> Column:
     cells = {place: (row["cycles_per_byte"], row["mean_time"]) for place, row in found.performance.items()}
-    return _column(system, "published", found.description, f"resources/published/{system}", cells)
+    return _column(system, "published", found.description, found.source, cells)
 
 
 def _column(system: str, evidence: str, description: str, source: str, cells: dict) -> Column:
@@ -80,23 +99,43 @@ def _cells(row: dict[str, str]) -> tuple[str, str]:
     return figures.tenths(pages.number(row, "cycles_per_byte")), figures.time(pages.number(row, "mean_ns"))
 
 
-def context(found: list[Column]) -> dict:
-    """What systems.md.j2 shows."""
-    cells = [f"{column.title} {figure}" for column in found for figure in ("cycles/byte", "time")]
+def pages_of(results: Path, own: str, chosen: Iterable[str], systems: Iterable[str]) -> Callable[[str], str | None]:
+    """Where the page of a candidate lies, from systems.md: in this report, else in another system's, else None."""
+
+    def page_of(candidate: str) -> str | None:
+        if candidate in chosen:
+            return f"{candidate}.md"
+        others = [system for system in (*systems, LOCAL) if system != own]
+        there = (system for system in others if (results.parent / system / "report" / f"{candidate}.md").is_file())
+        return next((f"../../{system}/report/{candidate}.md" for system in there), None)
+
+    return page_of
+
+
+def context(found: list[Column], page_of: Callable[[str], str | None]) -> dict:
+    """What systems.md.j2 shows; `page_of` gives the page that a candidate's heading links."""
+    places = {place for column in found for place in column.figures}
+    sections = []
+    for candidate in in_order({place[0] for place in places}):
+        there = [column for column in found if any(place[0] == candidate for place in column.figures)]
+        cells = [f"{column.title} {figure}" for column in there for figure in ("cycles/byte", "time")]
+        heading = link(candidate, page) if (page := page_of(candidate)) else candidate
+        own = {place for place in places if place[0] == candidate}
+        sections.append((heading, ["instance", "message", *cells], _table(there, own)))
     return {
         "columns": [(column.system, column.evidence, column.description, column.source) for column in found],
-        "header": ["instance", "message", *cells],
-        "sections": by_candidate(found),
+        "sections": sections,
     }
 
 
-def by_candidate(found: list[Column]) -> dict[str, list[tuple]]:
-    """Rows by candidate, all in natural order: instance, message, and two figures of each column."""
-    places = {place for column in found for place in column.figures}
-    order = {name: number for number, name in enumerate(in_order({name for place in places for name in place[:2]}))}
-    rows: dict[str, list[tuple]] = {}
-    for place in sorted(places, key=lambda place: (order[place[0]], order[place[1]], place[2])):
-        candidate, instance, size = place
-        cells = [text or NOT_MEASURED for column in found for text in column.figures.get(place, ("", ""))]
-        rows.setdefault(candidate, []).append((instance, f"{size} B", *cells))
-    return rows
+def _table(there: list[Column], places: set[tuple[str, str, int]]) -> list[tuple]:
+    """Rows of one candidate in natural order: instance, message, and two figures of each column."""
+    order = {name: number for number, name in enumerate(in_order({name for _, name, _ in places}))}
+    return [
+        (
+            place[1],
+            f"{place[2]} B",
+            *(text or NOT_MEASURED for column in there for text in column.figures.get(place, ("", ""))),
+        )
+        for place in sorted(places, key=lambda place: (order[place[1]], place[2]))
+    ]

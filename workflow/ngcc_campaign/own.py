@@ -48,7 +48,5 @@ class Own:
 
 EMPTY_CALL = Own("empty_call", "libempty.so", 32)
 CONTROLS = tuple(Own(f"control_{moment}", "libcontrol.so", CONTROL_BYTES) for moment in ("start", "middle", "end"))
-SAME = tuple(
-    tuple(Own(f"same_{letter}_{size}", "libcontrol.so", size) for letter in ("a", "b")) for size in SAME_BYTES
-)
+SAME = tuple(tuple(Own(f"same_{letter}_{size}", "libcontrol.so", size) for letter in ("a", "b")) for size in SAME_BYTES)
 OWN = {one.name: one for one in (EMPTY_CALL, *CONTROLS, *(one for pair in SAME for one in pair))}

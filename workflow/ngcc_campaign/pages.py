@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from . import figures
+from .comparison import Comparison
 from .figures import NOT_MEASURED
 from .markdown import Markdown, link
 
@@ -94,6 +95,16 @@ def timings(performance: list[Row]) -> list[tuple]:
     ]
 
 
+def beside(cells: list[tuple], performance: list[Row], comparison: Comparison | None) -> dict:
+    """What candidate.md.j2 shows of section 4's `cells`: with a column of ratios where there are any."""
+    ratios, note = comparison.beside(performance) if comparison else ([], "")
+    return {
+        "timings_header": [*TIMINGS, *([comparison.title] if ratios else [])],
+        "timings": [(*row, ratio) for row, ratio in zip(cells, ratios, strict=True)] if ratios else cells,
+        "comparison_notes": [note] if note else [],
+    }
+
+
 def cycle_notes(performance: list[Row]) -> list[str]:
     """Where the cycles come from, a paragraph per source; with more than one, the rows that each is about."""
     sentences = {
@@ -156,16 +167,16 @@ def unsteady(performance: list[Row]) -> list[str]:
     ]
 
 
-def unsteady_share(performance: list[Row]) -> str:
-    """For the index, in one sentence; empty where no row is unsteady."""
+def unsteady_share(performance: list[Row]) -> list[str]:
+    """For the index, one sentence; none where no row is unsteady."""
     measured = [row for row in performance if row["status"] == "MEASURED"]
     far = [max(_unsteadiness(row)) for row in measured if _unsteady(row)]
     if not far:
-        return ""
-    return (
+        return []
+    return [
         f"Unsteady: {len(far)} of {len(measured)} records, where {_CRITERIA}, up to {figures.percent(max(far))}. Their"
         " figures are too high; each page names its own."
-    )
+    ]
 
 
 def without_figure(rows: list[Row]) -> list[str]:
@@ -189,6 +200,12 @@ def _where(group: list[Row], rows: list[Row]) -> str:
         complete = len(operations) == sum(row["instance"] == instance for row in rows)
         parts.append(instance if complete else f"{instance} {', '.join(operations)}")
     return "; ".join(parts)
+
+
+RESIDENT = (
+    "The resident set is that of the whole process, most of it driver and libc, and the kernel decides how much of"
+    " these is resident: where rows differ by some tens of KiB, that says nothing of an instance."
+)
 
 
 def memory(rows: list[Row]) -> list[tuple]:
@@ -252,28 +269,4 @@ def missing(rows: list[Row]) -> list[tuple]:
     ):
         operations = ", ".join(row["operation"] for row in group) or "everything"
         table.append((candidate or NOT_MEASURED, instance or NOT_MEASURED, operations, reason))
-    return table
-
-
-SUMMARY_BYTES = ("32", "1024", "65536")
-RESOURCES = ("stack_bytes", "heap_peak_bytes", "elf_load_bytes")
-
-
-def summary(candidate: object, instances: list[Row], performance: list[Row]) -> list[tuple]:
-    """The index: one row per instance of a candidate, whose cell is `candidate`."""
-    table = []
-    for instance in instances:
-        timing = {row["message_bytes"]: row for row in performance if row["instance"] == instance["instance"]}
-        longest = timing[SUMMARY_BYTES[-1]]
-        table.append(
-            (
-                candidate,
-                instance["instance"],
-                instance["verdict"] or NOT_MEASURED,
-                *(figures.tenths(number(timing[size], "cycles_per_byte")) for size in SUMMARY_BYTES),
-                figures.tenths(number(longest, "mb_per_s")),
-                figures.ratio(number(longest, "ratio_to_pseudoxof")),
-                *(figures.integer(number(instance, column)) for column in RESOURCES),
-            )
-        )
     return table

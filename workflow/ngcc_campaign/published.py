@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import yaml
-
+from . import printed, yamlfile
 from .catalog import MESSAGE_BYTES, Candidate, Instance
 from .errors import Mistake
 from .stored import facts, in_order
@@ -23,6 +21,7 @@ TOLD = ("category", "function", "algorithm", "version", "submission_page", "secu
 # The columns of performance.csv and kat.csv in the folder of a system.
 _PERFORMANCE = PUBLISHED["published_performance"]
 _KAT = ("system", "candidate", "instance", "build_flags", "kat", "kat_log_sha256_prefix")
+_SYSTEM = ("system", "architecture", "source")
 _ENVIRONMENT = ("environment", "plan")
 
 Row = dict[str, str]
@@ -34,6 +33,7 @@ class Published:
 
     system: str
     architecture: str
+    source: str
     environment: dict[str, str]
     plan: dict[str, str]
     performance: dict[tuple[str, str, int], Row]  # by candidate, instance, message bytes
@@ -45,45 +45,45 @@ class Published:
 
 
 def read(folder: Path) -> Published:
-    """The published figures in `folder`; Mistake names the file that is not what it has to be."""
+    """The published figures in `folder`, which is named for the system; Mistake names the file, line and column."""
     environment = _environment(folder / "environment.yaml")
-    performance, kat = _table(folder / "performance.csv", _PERFORMANCE), _table(folder / "kat.csv", _KAT)
+    kat = printed.read(folder / "kat.csv", _KAT, ("candidate", "instance"), folder.name)
     return Published(
         **environment,
-        performance={(row["candidate"], row["instance"], int(row["message_bytes"])): row for row in performance},
+        performance=performance(folder),
         kat={(row["candidate"], row["instance"]): row for row in kat},
     )
 
 
+def read_all(folder: Path) -> None:
+    """Read all that is published below `folder`; Mistake names what is damaged."""
+    for system in sorted(path for path in folder.glob("*") if path.is_dir()):
+        read(system)
+
+
+def performance(folder: Path) -> dict[tuple[str, str, int], Row]:
+    """Published figures by candidate, instance and message bytes; none where nothing is published of a system."""
+    if not folder.is_dir():
+        return {}
+    key = ("candidate", "instance", "message_bytes")
+    rows = printed.read(folder / "performance.csv", _PERFORMANCE, key, folder.name)
+    return {(row["candidate"], row["instance"], int(row["message_bytes"])): row for row in rows}
+
+
 def _environment(file: Path) -> dict:
+    document = yamlfile.read(file)
     try:
-        document = yaml.safe_load(file.read_text(encoding="utf-8"))
-        found = {key: document[key] for key in ("system", "architecture", *_ENVIRONMENT)}
-        texts = [found["system"], found["architecture"]]
-        texts += [text for key in _ENVIRONMENT for text in found[key].values()]
-    except OSError as error:
-        raise Mistake(f"{file}: {error.strerror}.") from None
-    except (yaml.YAMLError, UnicodeDecodeError, LookupError, TypeError, AttributeError) as error:
+        found = {key: document[key] for key in (*_SYSTEM, *_ENVIRONMENT)}
+        texts = {key: found[key] for key in _SYSTEM}
+        texts |= {f"{key}.{item}": text for key in _ENVIRONMENT for item, text in found[key].items()}
+    except (LookupError, TypeError, AttributeError) as error:
         raise Mistake(f"{file}: no description of a system ({' '.join(str(error).split())}).") from None
-    if strange := [text for text in texts if not isinstance(text, str)]:
-        raise Mistake(f"{file}: {strange[0]!r} is no text; put it in quotes, as it is printed.")
+    for key, text in texts.items():
+        if not isinstance(text, str):
+            raise Mistake(f"{file}: {key}: {text!r} is no text; put it in quotes, as it is printed.")
+    if found["system"] != file.parent.name:
+        raise Mistake(f"{file}: system: found {found['system']!r}, expected {file.parent.name!r}, the folder's name.")
     return found
-
-
-def _table(file: Path, columns: Sequence[str]) -> list[Row]:
-    try:
-        with open(file, encoding="utf-8", newline="") as stream:
-            header, *lines = csv.reader(stream, strict=True)
-    except OSError as error:
-        raise Mistake(f"{file}: {error.strerror}.") from None
-    except (ValueError, csv.Error) as error:
-        raise Mistake(f"{file}: no readable table ({error}).") from None
-    if tuple(header) != tuple(columns) or any(len(line) != len(header) for line in lines):
-        raise Mistake(f"{file}: expected the columns {', '.join(columns)} in every line.")
-    rows = [dict(zip(header, line, strict=True)) for line in lines]
-    if strange := [row["message_bytes"] for row in rows if not row.get("message_bytes", "0").isdecimal()]:
-        raise Mistake(f"{file}: message_bytes '{strange[0]}' is no number of bytes.")
-    return rows
 
 
 def rows(published: Published, candidates: Sequence[Candidate], statement: str) -> dict[str, list[dict]]:
@@ -92,13 +92,14 @@ def rows(published: Published, candidates: Sequence[Candidate], statement: str) 
     ordered = [by_id[name] for name in in_order(by_id)]
     instances = [_instances(candidate) for candidate in ordered]
     performance = [_performance(published, one, size) for own in instances for one in own for size in MESSAGE_BYTES]
-    there = sum("mean_time" in row for row in performance)
+    there = sum(map(_has_figure, performance))
     return {
         "candidates": [_candidate(candidate) for candidate in ordered],
         "published_kat": [_kat(published, instance) for own in instances for instance in own],
         "published_performance": performance,
         "published_environment": [
             {"part": "system", "item": "architecture", "value": published.architecture},
+            {"part": "system", "item": "source", "value": published.source},
             *(
                 {"part": part, "item": item, "value": value}
                 for part in _ENVIRONMENT
@@ -145,6 +146,10 @@ def _performance(published: Published, instance: Instance, size: int) -> dict:
     return _names(instance) | {"message_bytes": size} | row
 
 
+def _has_figure(row: dict) -> bool:
+    return row.get("mean_time", "") not in printed.NOTHING
+
+
 def _names(instance: Instance) -> dict:
     return {"candidate": instance.candidate, "instance": instance.name}
 
@@ -154,7 +159,7 @@ def _missing(system: str, instances: list[Instance], performance: list[dict]) ->
     missing = []
     for instance in instances:
         own = [row for row in performance if row.items() >= _names(instance).items()]
-        absent = [f"timing hash_{row['message_bytes']}" for row in own if "mean_time" not in row]
+        absent = [f"timing hash_{row['message_bytes']}" for row in own if not _has_figure(row)]
         operations = [""] if len(absent) == len(own) else absent
         reason = f"no figure of it is published for {system}"
         missing += [_names(instance) | {"operation": operation, "reason": reason} for operation in operations]

@@ -13,7 +13,7 @@ import jinja2
 from . import comparison, figures, measured, overview, reprint, tables
 from .errors import Mistake
 from .files import write_text
-from .markdown import Markdown, bullets, escape, link, table
+from .markdown import Markdown, bullets, escape, in_short, link, table
 from .published import FOLDER
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -45,17 +45,20 @@ def render(
     known = [row["candidate"] for row in stored["candidates"]]
     chosen = _chosen(results, known, candidates)
     kind = reprint if campaign["evidence"] == "published" else measured
-    against = comparison.load(published, compare) if compare else None
+    reprinted = campaign["system"] if kind is reprint else ""
+    against = comparison.load(published, compare, reprinted=reprinted) if compare else None
     breadcrumb = _other_systems(results, campaign["system"], systems)
     common = _common(campaign, breadcrumb, bool(systems)) | kind.common(stored)
+    common["made_with"] = overview.made_with(results, systems, compare)
     texts = {
-        "index": _page("index.md.j2", common | kind.index(stored, chosen)),
+        "index": _page("index.md.j2", common | kind.index(stored, chosen, against)),
         "method": _page(kind.METHOD, common | kind.method(stored)),
         **{name: _page("candidate.md.j2", common | kind.candidate(stored, name, against)) for name in chosen},
     }
     if systems:
         columns = overview.columns(results, campaign["system"], systems, published)
-        texts["systems"] = _page("systems.md.j2", common | overview.context(columns))
+        page_of = overview.pages_of(results, campaign["system"], chosen, systems)
+        texts["systems"] = _page("systems.md.j2", common | overview.context(columns, page_of))
     _remove_pages(results / "report", {*known, *texts})
     paths = []
     for name, text in texts.items():
@@ -87,12 +90,14 @@ def _page(template: str, context: dict) -> str:
 
 
 def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: bool) -> dict:
+    # A sentence, and a list where there are more lines.
+    lines = [line.strip().removeprefix("- ") for line in campaign["statement"].splitlines() if line.strip()]
     return {
         "system": campaign["system"],
         "description": campaign["description"],
         "evidence": campaign["evidence"],
-        # A sentence, and a list where there are more lines.
-        "statement": [line.strip().removeprefix("- ") for line in campaign["statement"].splitlines() if line.strip()],
+        "statement": "".join(lines[:1]),
+        "differences": lines[1:],
         "emulated": campaign["emulated"] == "yes",
         "there": campaign["records_there"],
         "asked": campaign["records_asked"],
@@ -103,17 +108,19 @@ def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: boo
         "table": table,
         "link": link,
         "bullets": bullets,
+        "in_short": in_short,
     }
 
 
 def _other_systems(results: Path, own: str, systems: Sequence[str]) -> Callable[[str], Markdown]:
-    """Of a page, the systems of the breadcrumb: links where another system has the same page."""
+    """Of a page, the systems of the breadcrumb: links where another system, or this machine, has the same page."""
 
     def named(page: str) -> Markdown:
         parts = []
-        for system in dict.fromkeys([*systems, own]):
+        for system in dict.fromkeys([*systems, own, overview.LOCAL]):
             there = system != own and (results.parent / system / "report" / f"{page}.md").is_file()
-            parts.append(link(system, f"../../{system}/report/{page}.md") if there else escape(system))
+            if there or system in (*systems, own):
+                parts.append(link(system, f"../../{system}/report/{page}.md") if there else escape(system))
         return Markdown(" · ".join(parts))
 
     return named

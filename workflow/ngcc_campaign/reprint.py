@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import assessment, figures, pages
+from . import assessment, figures, pages, summary
 from .comparison import Comparison
 from .figures import NOT_MEASURED
 from .markdown import link
@@ -12,7 +12,7 @@ METHOD = "method_published.md.j2"
 
 _SOURCES = (
     "Figures as published: cycles are counts of the hardware counter in user mode, time is wall clock; neither is "
-    "derived from the other, and nothing is computed from the rounded figures."
+    "derived from the other."
 )
 
 
@@ -20,20 +20,19 @@ def common(stored: Stored) -> dict:
     """What every page shows."""
     return {
         "unfit": [],
-        "period": _environment(stored).get(assessment.PERIOD, "").split(" / "),
+        "source": _environment(stored, "system")["source"],
+        "period": _period(_environment(stored)),
         "programs": "ngcc-campaign copied the published figures (aggregate) and made this page (render). The programs "
         "that measured are not held here.",
     }
 
 
 def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
-    """What candidate.md.j2 shows; `comparison` is for figures that were measured."""
+    """What candidate.md.j2 shows."""
     told = pages.of(stored["candidates"], name)[0]
     kat, performance = pages.of(stored["published_kat"], name), pages.of(stored["published_performance"], name)
     environment = _environment(stored)
     notes = [f"Nothing is published for {', '.join(absent)}."] if (absent := _absent(performance)) else []
-    if comparison:
-        notes.append(f"No {comparison.title} stands here: it is for figures that were measured.")
     return {
         "told": told,
         "architecture": assessment.architecture(_environment(stored, "system")["architecture"]),
@@ -42,16 +41,19 @@ def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
         "caption": _caption(stored, kat),
         "verdicts": [_cells(row, "instance", "build_flags", "kat") for row in kat],
         "verdict_notes": [],
-        "levels": ["quick"] if any(row["kat"] for row in kat) else [],
+        "levels": [],
         "options": [],
-        "timings_header": pages.TIMINGS,
-        "timings": [_timing(row) for row in performance],
+        **pages.beside([_timing(row) for row in performance], performance, comparison),
         "cycle_notes": [_SOURCES],
         "timing_notes": notes,
-        "resident": "greatest of five processes; driver and libc included",
+        "resident": "greatest of five processes",
         "memory": [_memory(row) for row in performance],
         "footprint": [],
-        "memory_notes": ["Stack and heap of a call, and the parts of the library, are not published."],
+        "memory_notes": [
+            pages.RESIDENT,
+            *_jumps(performance),
+            "Stack and heap of a call, and the parts of the library, are not published.",
+        ],
         "files": "files of the published campaign, by the names that its pages give",
         "evidence_index": [row for instance in kat for row in _evidence(instance, performance)],
         "evidence_notes": [
@@ -61,18 +63,23 @@ def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
     }
 
 
-def index(stored: Stored, candidates: list[str]) -> dict:
+def index(stored: Stored, candidates: list[str], comparison: Comparison | None) -> dict:
     """What index.md.j2 shows."""
     rows: list[tuple] = []
     for name in candidates:
         kat, performance = pages.of(stored["published_kat"], name), pages.of(stored["published_performance"], name)
         rows += [_summary(link(name, f"{name}.md"), row, performance) for row in kat]
-    return {
+    instances = [row for name in candidates for row in pages.of(stored["published_kat"], name)]
+    longest = summary.at_longest(instances, stored["published_performance"])
+    shown = summary.context(rows, longest, comparison)
+    return shown | {
         "candidates": [row for row in stored["candidates"] if row["candidate"] in candidates],
-        "summary": rows,
-        "ratio": f"{NOT_MEASURED}, for no yardstick is published",
-        "caption": _caption(stored, [row for row in stored["published_kat"] if row["candidate"] in candidates]),
-        "cycle_notes": [_SOURCES],
+        "caption": _caption(stored, instances),
+        "notes": [
+            _SOURCES,
+            "Stack and heap of a call are not published, nor the yardstick that a ratio would need.",
+            *shown["comparison_notes"],
+        ],
         "plans": False,
         "yardstick": [],
         "missing": pages.missing([row for row in stored["missing"] if row["candidate"] in candidates]),
@@ -103,8 +110,14 @@ def _basic(told: dict, kat: list[dict]) -> list[tuple]:
 def _caption(stored: Stored, kat: list[dict]) -> str:
     environment, (campaign,) = _environment(stored), stored["campaign"]
     flags = assessment.listed(sorted({row["build_flags"] for row in kat} - {""}))
-    told = [environment.get(item, NOT_MEASURED) for item in ("compiler / build tool", assessment.PERIOD)]
-    return f"System {campaign['system']}, as published; {told[0]}; flags {flags}; {told[1]}."
+    compiler = environment.get("compiler / build tool", NOT_MEASURED).partition(" / ")[0]
+    days = dict.fromkeys(moment[:10] for moment in _period(environment))
+    return f"System {campaign['system']}, as published; {compiler}; flags {flags}; {' to '.join(days)}."
+
+
+def _period(environment: dict[str, str]) -> list[str]:
+    """Start and end of the campaign, as printed; empty where they are not."""
+    return [moment for moment in environment.get(assessment.PERIOD, "").split(" / ") if moment]
 
 
 def _timing(row: dict[str, str]) -> tuple:
@@ -130,6 +143,19 @@ def _evidence(instance: dict[str, str], performance: list[dict]) -> list[tuple]:
     return log + [(name, f"timing hash_{size}", f"records/{place}__hash_{size}.json") for size in sizes]
 
 
+def _jumps(performance: list[dict]) -> list[str]:
+    """In a sentence, the rows whose process was far larger before the first call than that of another row."""
+    sizes = {f"{row['instance']} hash_{row['message_bytes']}": row["baseline_rss_kib"] for row in performance}
+    known = {row: int(size) for row, size in sizes.items() if size.isdecimal()}
+    far = [row for row, size in known.items() if size > 2 * min(known.values())]
+    if not far:
+        return []
+    return [
+        f"The baseline of {', '.join(far)} is more than twice the least on this page: page-cache luck of one of five"
+        " processes, and no property of the instance."
+    ]
+
+
 def _absent(performance: list[dict]) -> list[str]:
     """Instances, or single messages of them, without a figure."""
     absent: dict[str, list[str]] = {}
@@ -142,11 +168,11 @@ def _absent(performance: list[dict]) -> list[str]:
 
 def _summary(name: object, kat: dict[str, str], performance: list[dict]) -> tuple:
     own = {row["message_bytes"]: row for row in performance if row["instance"] == kat["instance"]}
-    longest = own[pages.SUMMARY_BYTES[-1]]
+    longest = own[summary.LONGEST]
     return (
         name,
         *_cells(kat, "instance", "kat"),
-        *(own[size]["cycles_per_byte"] or NOT_MEASURED for size in pages.SUMMARY_BYTES),
+        *(own[size]["cycles_per_byte"] or NOT_MEASURED for size in summary.SHOWN_BYTES),
         *_cells(longest, "throughput_MB_per_s"),
         *([NOT_MEASURED] * 3),
         *_cells(longest, "elf_load_bytes"),

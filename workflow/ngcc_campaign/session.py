@@ -17,10 +17,11 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from . import duration, host, processes, tables
+from . import comparison, duration, host, processes, published, tables
 from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import Mistake
+from .evidence import hindrance
 from .settings import ROOT
 
 # Targets that rest on stored evidence alone.
@@ -56,7 +57,10 @@ def guard(workflow, campaign: Campaign) -> None:
         try:
             if targets in ({"host"}, {"plan"}):
                 sys.exit(show_host(campaign) if targets == {"host"} else show_plan(campaign))
-            if not targets & STORED:
+            check_published(campaign)
+            if targets & STORED:
+                print(f"evidence: {campaign.stored_decision.statement}", file=sys.stderr)
+            else:
                 settings.forcerun = {*settings.forcerun, *prepare(campaign, targets, settings)}
             with nullcontext() if dry else locked(campaign.results):
                 began = time.time()
@@ -74,22 +78,30 @@ def guard(workflow, campaign: Campaign) -> None:
     workflow.execute = guarded
 
 
+def check_published(campaign: Campaign) -> None:
+    """Raise Mistake now, not after hours of measuring, where pages will find damage in what they compare with."""
+    published.read_all(published.FOLDER)
+    if system := campaign.settings.compare:
+        comparison.load(published.FOLDER, system)
+
+
 def show_host(campaign: Campaign) -> int:
     """Print what this host is and what keeps it from being the system; 0 only where all fits."""
-    facts = campaign.facts
-    rules = host.conformance(facts, campaign.settings.system)
-    print(host.table([*rules, *host.plain(facts, host.state(None, facts["cpu"]))]))
-    return 0 if all(row["fits"] for row in rules) else 1
+    text, fits = host.shown(campaign.facts, campaign.settings.system)
+    print(text)
+    return 0 if fits else 1
 
 
 def show_plan(campaign: Campaign) -> int:
-    """Print how long a measuring campaign takes from here."""
+    """Print how long a measuring campaign takes from here, and whether this host can run it."""
     settings = campaign.settings
     pending = [path for path in campaign.evidence if not campaign.is_settled(path)]
     shares = duration.estimate(
         settings.candidates, settings.plan, system=settings.system["id"], results=campaign.results, pending=pending
     )
     print(duration.table(shares, settings.plan))
+    if told := hindrance(settings.system, campaign.holdings, unfit_host=settings.unfit_host):
+        print(told)
     return 0
 
 

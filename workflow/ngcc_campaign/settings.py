@@ -38,8 +38,9 @@ class Plan:
 
     def __str__(self) -> str:
         return (
-            f"{self.trials} trials of {self.target_seconds:g} s and more until the mean is known to"
-            f" {100 * self.precision:g} %, at most {self.patience:g} times that long and {self.budget_seconds:g} s a record"
+            f"{self.trials} trials of {self.target_seconds:g} s, and more until the mean is known to"
+            f" {100 * self.precision:g} %, at most {self.patience:g} times as long"
+            f" and {self.budget_seconds:g} s a record"
         )
 
     @property

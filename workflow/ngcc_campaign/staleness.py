@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from . import manifest, tables
 from .errors import Mistake
 from .files import read_json, sha256_file
+from .overview import made_with
 from .own import OWN
+from .settings import named_systems
 
 if TYPE_CHECKING:
     from .campaign import Campaign, Evidence
@@ -69,6 +71,15 @@ def stale_tables(campaign: Campaign) -> dict[Path, str]:
     made = [(row["evidence"], row["statement"]) for row in read["campaign"]]
     same = made == [(campaign.decision.kind, campaign.decision.statement)]
     return {} if same else {path: "another kind of evidence"}
+
+
+def stale_report(campaign: Campaign) -> dict[Path, str]:
+    """The first page of a report that was made with another choice, or beside other reports than there are now."""
+    index = campaign.results / "report" / "index.md"
+    if not index.is_file() or not (text := index.read_text(encoding="utf-8", errors="replace")):
+        return {}
+    expected = made_with(campaign.results, named_systems()[::-1], campaign.settings.compare)
+    return {} if expected in text else {index: "made with another compare, or beside other reports"}
 
 
 def _changed(evidence: Evidence, document: dict) -> str:

@@ -231,7 +231,8 @@ def check_rows(results: Path, stored: dict[str, list[dict[str, str]]]) -> None:
         damaged.append("candidates")
     if not published and {row["name"] for row in stored["own"]} != set(OWN):
         damaged.append("own")
-    if published and not any(row["item"] == "architecture" for row in stored["published_environment"]):
+    told = {row["item"] for row in stored["published_environment"] if row["part"] == "system"} if published else set()
+    if published and not {"architecture", "source"} <= told:
         damaged.append("published_environment")
     if damaged:
         raise Mistake(f"{path(results, damaged[0])}: damaged (rows are absent); run 'aggregate' again.")

@@ -1,0 +1,63 @@
+"""Pages show texts as texts, whatever is in them."""
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evidence import Results
+from ngcc_campaign.markdown import escape, link, table
+from reports import page, section, tables_of
+
+ODD = ["1e5", "nan", "0007", "True", "NA", "2018_1", "inf", "None", "null", "1_000", "x_"]
+HOSTILE = "a|b <script>x</script> `c` *d* [e](f) {{ g }} &lt; \\ \u202eh\u0007\n# i ~~j~~ _k_"
+
+
+def test_odd_names_print_verbatim(tmp_path):
+    results = Results(tmp_path).complete("1e5", dict.fromkeys(ODD, 256))
+    text = page(results, "1e5")
+    for title in ("3.", "4.", "5.", "7."):
+        assert {row[0] for row in tables_of(section(text, title))[0][1:]} == set(ODD)
+    for name in ODD[:-1]:
+        assert re.search(rf"^\| {name} +\| guide", text, re.MULTILINE)
+
+
+def test_hostile_text_is_only_text(tmp_path):
+    results = Results(tmp_path).complete("iccs", {"a": 256}, algorithm=HOSTILE, submission_page="https://x/)<b>|`\n(")
+    exception = {"action": "measure", "cause": HOSTILE}
+    results.instance("iccs", "a", 256, "MISMATCH", timed=True, kat_exception=exception, reason=HOSTILE)
+    for name in ("iccs", "index"):
+        text = page(results, name)
+        assert "<script" not in text and "\u202e" not in text and "\u0007" not in text
+        assert "\n# i " not in text and "{{ g }}" in text
+    rows = dict(tables_of(section(page(results), "1."))[0])
+    assert rows["algorithm"] == HOSTILE.replace("\n", " ").replace("\u202e", "\ufffd").replace("\u0007", "\ufffd")
+    assert "(https://x/%29%3Cb%3E%7C%60%0A%28)" in page(results)
+
+
+@given(st.text())
+def test_any_text_is_one_cell(text):
+    expected = " ".join(text.split())
+    expected = "".join("\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in expected)
+    ((_, row),) = tables_of(table(["h", "i"], [[text, "end"]]))
+    assert row == [expected.strip(), "end"]
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("hash_32", "hash_32"), ("SHA-512__hash_32", "SHA-512__hash_32"), ("_a_", r"\_a\_"), ("__a", r"\_\_a"),
+        ("a|b", r"a\|b"), ("<b>", "&lt;b&gt;"), ("&lt;", "&amp;lt;"), ("`a`", r"\`a\`"), (r"\|", r"\\\|"),
+        ("a\r\nb", "a b"), ("$x$", r"\$x\$"), ("see www.a.b, WWW.c", r"see www\.a.b, WWW\.c"), ("awww.", "awww."),
+        ("http://a.b", r"http\://a.b"),
+    ],
+)  # fmt: skip
+def test_escape(text, markdown):
+    assert escape(text) == markdown
+    assert escape(escape(text)) == markdown
+
+
+def test_a_link_cannot_be_left():
+    assert link("a]b", "https://x/) [y](z)") == r"[a\]b](https://x/%29%20%5By%5D%28z%29)"
