@@ -18,15 +18,16 @@ def load(folder: Path, system: str) -> Comparison:
     if not (folder / system).is_dir():
         known = ", ".join(sorted(path.name for path in folder.glob("*/"))) or "none"
         raise Mistake(f"compare: nothing is published for system '{system}'; there are figures of: {known}.")
-    return Comparison(system, published.read(folder / system))
+    figures = published.read(folder / system).performance
+    return Comparison(system, {place: row["mean_cycles"] for place, row in figures.items()})
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The published figures of a system that measured ones are divided by."""
+    """A system's published cycles, by candidate, instance and message bytes, that measured ones are divided by."""
 
     system: str
-    figures: published.Published
+    cycles: dict[tuple[str, str, int], str]
 
     @property
     def title(self) -> str:
@@ -43,7 +44,7 @@ class Comparison:
     def ratio(self, row: dict[str, str]) -> str:
         """The ratio for a row of performance.csv, with no more decimals than the published figure's rounding allows."""
         place = (row["candidate"], row["instance"], int(row["message_bytes"]))
-        printed = as_number(self.figures.performance.get(place, {}).get("mean_cycles", ""))
+        printed = as_number(self.cycles.get(place, ""))
         if printed is None or not row["mean_cycles"]:
             return NOT_MEASURED
         value, error = printed

@@ -29,22 +29,20 @@ class Column:
         return f"{self.system} ({self.evidence})"
 
 
-def columns(results: Path, own: str, systems: Iterable[str], folder: Path) -> list[Column]:
-    """A column for each system that anything is known of: from the tables beside `results`, else from `folder`.
-
-    `results` holds the tables of the system `own`; this machine's come last.
-    """
-    found = []
-    for system in dict.fromkeys([*systems, own, LOCAL]):
-        column = _of_tables(results if system == own else results.parent / system, system)
-        if column is None and (folder / system).is_dir():
-            column = _of_published(published.read(folder / system), system)
-        if column is not None:
-            found.append(column)
-    return found
+def order(systems: Iterable[str], own: str) -> list[str]:
+    """All systems in the order of their columns; this machine comes last."""
+    return list(dict.fromkeys([*systems, own, LOCAL]))
 
 
-def _of_tables(results: Path, system: str) -> Column | None:
+def column(results: Path, system: str, folder: Path) -> Column | None:
+    """What is known of a system: from the tables in its `results`, else from the published figures in `folder`."""
+    column = of_tables(results, system)
+    if column is None and (folder / system).is_dir():
+        column = _of_published(published.read(folder / system), system)
+    return column
+
+
+def of_tables(results: Path, system: str) -> Column | None:
     """None where that system has no tables, or only those of another version: it has a run of its own to renew them."""
     try:
         campaign = tables.campaign(results)
