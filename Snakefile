@@ -8,7 +8,9 @@
 #   measure   records/<candidate>/<instance>__hash_<n>.json   every batch of every trial
 #   memory    memory/<candidate>/<instance>.json              static parts, RSS, stack and heap
 #   aggregate tables/*.csv                                    statistics, once
-#   render    report/*.md                                     what a person reads
+#   render    report/*.md, beside.json                        what a person reads
+#   audit     audit.json                                      whether all that follows from the evidence
+#   bundle    ../<system>.zip                                 the evidence in one file
 from pathlib import Path
 
 from snakemake.utils import min_version
@@ -36,6 +38,8 @@ if campaign.kind == "measured":
 
 include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/render.smk"
+include: "workflow/rules/audit.smk"
+include: "workflow/rules/bundle.smk"
 
 
 rule all:

@@ -265,11 +265,17 @@ def test_one_report_never_mixes_kinds(tmp_path):
     aggregate_published(local.folder, PUBLISHED / "arm_1", candidates("hash-04"), "As asked.")
     render(local.folder)
     assert {path.stem for path in (local.folder / "tables").iterdir()} == tables.PUBLISHED.keys()
-    assert {path.stem for path in (local.folder / "report").iterdir()} == {"index", "method", "hash-04", "notes"}
+    assert {path.stem for path in (local.folder / "report").iterdir()} == {
+        "index",
+        "method",
+        "hash-04",
+        "beside",
+        "notes",
+    }
     aggregate(local.folder, None)
     render(local.folder)
     assert {path.stem for path in (local.folder / "tables").iterdir()} == tables.COLUMNS.keys()
-    assert {path.stem for path in (local.folder / "report").iterdir()} == {"index", "method", "iccs", "notes"}
+    assert {path.stem for path in (local.folder / "report").iterdir()} == {"index", "method", "iccs", "beside", "notes"}
 
 
 def damaged(tmp_path: Path, file: str, text: str | None) -> Path:
@@ -408,7 +414,7 @@ def test_a_measured_campaign_prints_the_published_strings(tmp_path, system):
             results.change(f"memory/{candidate.id}/{name}.json", lambda memory, own=own: weigh(memory, own))
             for size, row in own.items():
                 record = f"records/{candidate.id}/{name}__hash_{size}.json"
-                results.change(record, lambda record, row=row: time_calls(record, row))
+                results.change(record, lambda record, row=row: time_calls(record, row), settled=True)
     aggregate(results.folder, None)
     render(results.folder)
     for name in ("hash-04", "hash-30"):
@@ -427,12 +433,12 @@ def test_a_measured_campaign_prints_the_published_strings(tmp_path, system):
 def time_calls(record: dict, row: dict[str, str]) -> None:
     cycles, ns = raw(row, Decimal("0.5"))
     calls = int(row["iterations_per_trial"])
-    batch = dict(record["trials"][0]["batches"][0], calls=calls, cycles=round(calls * cycles))
-    batch["elapsed_ns"] = batch["enabled_ns"] = batch["running_ns"] = round(calls * ns)
+    elapsed = dict.fromkeys(("elapsed_ns", "cpu_ns", "enabled_ns", "running_ns"), round(calls * ns))
+    batch = record["trials"][0]["batches"][0] | {"calls": calls, "cycles": round(calls * cycles)} | elapsed
     record["cycle_source"], record["started_utc"] = "perf_event", "2026-11-30T00:00:00Z"
-    record["plan"].update(calls_per_trial=calls, batches_per_trial=1)
+    record["plan"].update(calls_per_batch=calls, batches_per_trial=1)
     for trial in record["trials"]:
-        trial.update(batches=[batch], calls=calls)
+        trial.update(batches=[dict(batch)], canaries_ns=trial["canaries_ns"][:2], core_clock=None)
 
 
 def weigh(memory: dict, own: dict[str, dict[str, str]]) -> None:

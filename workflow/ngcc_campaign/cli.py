@@ -45,6 +45,8 @@ def _parser() -> argparse.ArgumentParser:
         (_memory, "how much memory does it take?", _memory_options),
         (_aggregate, "what do the raw observations amount to?", _aggregate_options),
         (_render, "what does a person read?", _render_options),
+        (_audit, "do the pages follow from the evidence?", _audit_options),
+        (_bundle, "all evidence of a system in one file", _bundle_options),
         (_onboard, "draft a candidate file and its KAT manifest from an archive", _onboard_options),
     ):
         name = stage.__name__.removeprefix("_")
@@ -292,6 +294,33 @@ def _render(options: argparse.Namespace) -> None:
     from .settings import named_systems
 
     render(options.results, systems=named_systems()[::-1], compare=options.compare)
+
+
+def _audit_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("where", type=Path, metavar="FOLDER|BUNDLE", help="results/<system>, or a bundle of it")
+    parser.epilog = (
+        "Needs neither sources nor a compiler. Beside a folder's host.json it leaves audit.json. Exit status: 0 only"
+        " where nothing is wrong. docs/audit.md says what is checked."
+    )
+
+
+def _audit(options: argparse.Namespace) -> int:
+    from . import audit
+
+    return audit.report(options.where)
+
+
+def _bundle_options(parser: argparse.ArgumentParser) -> None:
+    _results_option(parser)
+    parser.add_argument("--output", type=Path, required=True, metavar="FILE", help="what to write: <system>.zip")
+    parser.add_argument("--no-binaries", action="store_true", help="leave out programs and libraries")
+    parser.epilog = "The same evidence gives the same bytes. What the audit finds fault with is not bundled."
+
+
+def _bundle(options: argparse.Namespace) -> None:
+    from . import bundle
+
+    print(bundle.bundle(options.results, options.output, binaries=not options.no_binaries))
 
 
 def _onboard_options(parser: argparse.ArgumentParser) -> None:

@@ -12,25 +12,27 @@ from .figures import NOT_MEASURED
 
 _SCALES = {None: 1, "k": 1e3, "M": 1e6, "G": 1e9}
 Row = dict[str, str]
+Place = tuple[str, str, int]
 
 
-def load(folder: Path, system: str, *, reprinted: str = "") -> Comparison:
-    """What is published for `system` below `folder`; Mistake names the systems that there are.
-
-    `reprinted` is the system whose published figures are compared with them, where none are measured.
-    """
+def load(folder: Path, system: str) -> Comparison:
+    """What is published for `system` below `folder`; Mistake names the systems that there are."""
     if not (folder / system).is_dir():
         known = ", ".join(sorted(path.name for path in folder.glob("*/"))) or "none"
         raise Mistake(f"compare: nothing is published for system '{system}'; there are figures of: {known}.")
-    return Comparison(system, published.read(folder / system), reprinted)
+    figures = published.read(folder / system).performance
+    return Comparison(system, {place: row["mean_cycles"] for place, row in figures.items()})
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The published figures of a system that those of a report are divided by."""
+    """A system's published cycles, by candidate, instance and message bytes, that those of a report are divided by.
+
+    `reprinted` is the system whose published figures the report shows, where none are measured.
+    """
 
     system: str
-    figures: published.Published
+    cycles: dict[Place, str]
     reprinted: str = ""
 
     @property
@@ -44,7 +46,7 @@ class Comparison:
             return [], f"No {self.title}: the figures here are those published for system {self.system}."
         if any(ratio != NOT_MEASURED for ratio in ratios):
             return ratios, self._note
-        known = sorted({candidate for candidate, _, _ in self.figures.performance})
+        known = sorted({candidate for candidate, _, _ in self.cycles})
         if any(self._printed(row) for row in rows):
             return [], f"No {self.title}: there are no cycles here to divide."
         asked = ", ".join(dict.fromkeys(row["candidate"] for row in rows)) or "no candidate"
@@ -76,7 +78,7 @@ class Comparison:
 
     def _printed(self, row: Row) -> tuple[float, float] | None:
         place = (row["candidate"], row["instance"], int(row["message_bytes"]))
-        return as_number(self.figures.performance.get(place, {}).get("mean_cycles", ""))
+        return as_number(self.cycles.get(place, ""))
 
 
 def _exactly(cycles: str) -> tuple[float, float] | None:

@@ -66,8 +66,13 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, document: object) -> None:
-    """Write JSON atomically: two spaces an indentation level, readable characters, no NaN."""
-    write_text(path, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    """Write JSON atomically."""
+    write_text(path, json_text(document))
+
+
+def json_text(document: object) -> str:
+    """A document as files have it: two spaces an indentation level, readable characters, no NaN."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def read_json(path: Path, remedy: str = "delete it and run again") -> dict:

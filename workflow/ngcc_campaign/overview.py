@@ -9,8 +9,7 @@ from pathlib import Path
 from . import figures, pages, published, tables
 from .errors import Mistake
 from .figures import NOT_MEASURED
-from .files import sha256_file, sha256_text
-from .markdown import Markdown, link
+from .markdown import link
 from .stored import in_order
 
 LOCAL = "local"
@@ -31,37 +30,20 @@ class Column:
         return f"{self.system} ({self.evidence})"
 
 
-def columns(results: Path, own: str, systems: Iterable[str], folder: Path) -> list[Column]:
-    """A column for each system that anything is known of: from the tables beside `results`, else from `folder`.
-
-    `results` holds the tables of the system `own`; this machine's come last.
-    """
-    found = []
-    for system in dict.fromkeys([*systems, own, LOCAL]):
-        column = _of_tables(results if system == own else results.parent / system, system)
-        if column is None and (folder / system).is_dir():
-            column = _of_published(published.read(folder / system), system)
-        if column is not None:
-            found.append(column)
-    return found
+def order(systems: Iterable[str], own: str) -> list[str]:
+    """All systems in the order of their columns; this machine comes last."""
+    return list(dict.fromkeys([*systems, own, LOCAL]))
 
 
-def made_with(results: Path, systems: Iterable[str], compare: str | None) -> Markdown:
-    """What a report is made with besides its own tables, as a comment of index.md; another one makes its pages stale.
-
-    That is `compare`, and what its links and systems.md rest on: pages and tables of other systems beside `results`.
-    """
-    beside = []
-    for folder in (results.parent / system for system in dict.fromkeys([*systems, LOCAL])):
-        if folder != results:
-            names = ("campaign", "performance", "published_performance")
-            found = (path for path in (tables.path(folder, name) for name in names) if path.is_file())
-            beside += [f"{folder.name}/{page.name}" for page in sorted((folder / "report").glob("*.md"))]
-            beside += [f"{folder.name}/{path.name} {sha256_file(path)}" for path in found]
-    return Markdown(f"<!-- compare {compare or 'none'}, beside {sha256_text(' '.join(beside))[:16]} -->")
+def column(results: Path, system: str, folder: Path) -> Column | None:
+    """What is known of a system: from the tables in its `results`, else from the published figures in `folder`."""
+    column = of_tables(results, system)
+    if column is None and (folder / system).is_dir():
+        column = _of_published(published.read(folder / system), system)
+    return column
 
 
-def _of_tables(results: Path, system: str) -> Column | None:
+def of_tables(results: Path, system: str) -> Column | None:
     """None where that system has no tables, or only those of another version: it has a run of its own to renew them."""
     try:
         campaign = tables.campaign(results)
@@ -97,19 +79,6 @@ def _place(row: dict[str, str]) -> tuple[str, str, int]:
 
 def _cells(row: dict[str, str]) -> tuple[str, str]:
     return figures.tenths(pages.number(row, "cycles_per_byte")), figures.time(pages.number(row, "mean_ns"))
-
-
-def pages_of(results: Path, own: str, chosen: Iterable[str], systems: Iterable[str]) -> Callable[[str], str | None]:
-    """Where the page of a candidate lies, from systems.md: in this report, else in another system's, else None."""
-
-    def page_of(candidate: str) -> str | None:
-        if candidate in chosen:
-            return f"{candidate}.md"
-        others = [system for system in (*systems, LOCAL) if system != own]
-        there = (system for system in others if (results.parent / system / "report" / f"{candidate}.md").is_file())
-        return next((f"../../{system}/report/{candidate}.md" for system in there), None)
-
-    return page_of
 
 
 def context(found: list[Column], page_of: Callable[[str], str | None]) -> dict:

@@ -5,12 +5,14 @@ The same tables give the same bytes.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import jinja2
 
-from . import comparison, figures, measured, overview, reprint, tables
+from . import beside, figures, measured, overview, reprint, tables
+from .beside import Beside
 from .errors import Mistake
 from .files import write_text
 from .markdown import Markdown, bullets, escape, in_short, link, table
@@ -32,6 +34,8 @@ def render(
 ) -> list[Path]:
     """Write index.md, method.md and one page per candidate (None: every candidate of the tables); their paths.
 
+    Beside them goes beside.json: what they show of other systems, so that `texts` gives them again anywhere.
+
     `systems` are the named systems, in the order of the breadcrumb, which links those that have the same page beside
     `results`; with any, systems.md sets all side by side. `compare` adds to measured figures their ratio to the cycles
     of that system in `published`, a folder of published figures by system. Pages of candidates that are not in the
@@ -39,33 +43,56 @@ def render(
 
     Raises Mistake where a table is absent or damaged, a candidate not in them, or nothing published for `compare`.
     """
-    campaign = tables.campaign(results)
-    stored = {name: tables.read(results, name) for name in tables.of(campaign["evidence"])}
-    tables.check_rows(results, stored)
+    stored = read_tables(results)
     known = [row["candidate"] for row in stored["candidates"]]
     chosen = _chosen(results, known, candidates)
-    kind = reprint if campaign["evidence"] == "published" else measured
-    reprinted = campaign["system"] if kind is reprint else ""
-    against = comparison.load(published, compare, reprinted=reprinted) if compare else None
-    breadcrumb = _other_systems(results, campaign["system"], systems)
-    common = _common(campaign, breadcrumb, bool(systems)) | kind.common(stored)
-    common["made_with"] = overview.made_with(results, systems, compare)
-    texts = {
-        "index": _page("index.md.j2", common | kind.index(stored, chosen, against)),
-        "method": _page(kind.METHOD, common | kind.method(stored)),
-        **{name: _page("candidate.md.j2", common | kind.candidate(stored, name, against)) for name in chosen},
-    }
-    if systems:
-        columns = overview.columns(results, campaign["system"], systems, published)
-        page_of = overview.pages_of(results, campaign["system"], chosen, systems)
-        texts["systems"] = _page("systems.md.j2", common | overview.context(columns, page_of))
-    _remove_pages(results / "report", {*known, *texts})
+    around = look_beside(results, stored, systems, compare, published)
+    found = texts(results, stored, around, chosen)
+    _remove_pages(results / "report", {*known, *found})
+    beside.write(results, around)
     paths = []
-    for name, text in texts.items():
+    for name, text in found.items():
         path = results / "report" / f"{name}.md"
         write_text(path, text)
         paths.append(path)
     return paths
+
+
+def look_beside(results: Path, stored: dict, systems: Sequence[str], compare: str | None, published: Path) -> Beside:
+    """What pages made of the tables `stored` in `results` would show of other systems."""
+    pages = [*OWN_PAGES, *(row["candidate"] for row in stored["candidates"])]
+    return beside.look(results, stored["campaign"][0]["system"], pages, systems, compare, published)
+
+
+def read_tables(results: Path) -> dict[str, list[dict[str, str]]]:
+    """The tables of a campaign, by name. Raises Mistake where one is absent or damaged."""
+    campaign = tables.campaign(results)
+    stored = {name: tables.read(results, name) for name in tables.of(campaign["evidence"])}
+    tables.check_rows(results, stored)
+    return stored
+
+
+def texts(results: Path, stored: dict, around: Beside, candidates: list[str]) -> dict[str, str]:
+    """The pages by name: index, method, one per candidate, and systems where there are others.
+
+    `stored` are the tables in `results`.
+    """
+    (campaign,) = stored["campaign"]
+    kind = reprint if campaign["evidence"] == "published" else measured
+    compared = around.compared
+    if compared and kind is reprint:
+        compared = dataclasses.replace(compared, reprinted=campaign["system"])
+    common = _common(campaign, _other_systems(campaign["system"], around), bool(around.systems)) | kind.common(stored)
+    found = {
+        "index": _page("index.md.j2", common | kind.index(stored, candidates, compared)),
+        "method": _page(kind.METHOD, common | kind.method(stored)),
+    }
+    for name in candidates:
+        found[name] = _page("candidate.md.j2", common | kind.candidate(stored, name, compared))
+    if around.systems:
+        columns = around.side_by_side(overview.of_tables(results, campaign["system"]), campaign["system"])
+        found["systems"] = _page("systems.md.j2", common | overview.context(columns, around.page_of(candidates)))
+    return found
 
 
 def _chosen(results: Path, known: list[str], candidates: list[str] | None) -> list[str]:
@@ -112,14 +139,14 @@ def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: boo
     }
 
 
-def _other_systems(results: Path, own: str, systems: Sequence[str]) -> Callable[[str], Markdown]:
+def _other_systems(own: str, around: Beside) -> Callable[[str], Markdown]:
     """Of a page, the systems of the breadcrumb: links where another system, or this machine, has the same page."""
 
     def named(page: str) -> Markdown:
         parts = []
-        for system in dict.fromkeys([*systems, own, overview.LOCAL]):
-            there = system != own and (results.parent / system / "report" / f"{page}.md").is_file()
-            if there or system in (*systems, own):
+        for system in overview.order(around.systems, own):
+            there = system in around.links.get(page, ())
+            if there or system in (*around.systems, own):
                 parts.append(link(system, f"../../{system}/report/{page}.md") if there else escape(system))
         return Markdown(" · ".join(parts))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from . import comparison, duration, host, processes, published, tables
+from . import audit, bundle, comparison, duration, host, processes, published, tables
 from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import Mistake
@@ -26,6 +26,8 @@ from .settings import ROOT
 
 # Targets that rest on stored evidence alone.
 STORED = frozenset({"report"})
+# Targets that are answered at once, with no job.
+ALONE = frozenset({"host", "plan", "audit", "bundle"})
 # How the driver says that it has to wait, which is no failure.
 WAITS = "ngcc_perf: waiting for CPU"
 # Exit statuses: something asked for is missing; a person's mistake, such as an archive that is not the stated one.
@@ -55,8 +57,8 @@ def guard(workflow, campaign: Campaign) -> None:
         targets = set(settings.targets)
         dry = kwargs["executor_plugin"].common_settings.dryrun_exec
         try:
-            if targets in ({"host"}, {"plan"}):
-                sys.exit(show_host(campaign) if targets == {"host"} else show_plan(campaign))
+            if targets & ALONE:
+                sys.exit(answer(campaign, targets))
             check_published(campaign)
             if targets & STORED:
                 print(f"evidence: {campaign.stored_decision.statement}", file=sys.stderr)
@@ -83,6 +85,20 @@ def check_published(campaign: Campaign) -> None:
     published.read_all(published.FOLDER)
     if system := campaign.settings.compare:
         comparison.load(published.FOLDER, system)
+
+
+def answer(campaign: Campaign, targets: set[str]) -> int:
+    """Do what needs no job; the exit status."""
+    if len(targets) > 1:
+        raise Mistake(f"{' '.join(sorted(targets & ALONE))}: ask for it alone, in a run of its own.")
+    if targets <= {"host", "plan"}:
+        return show_host(campaign) if targets == {"host"} else show_plan(campaign)
+    results = campaign.results
+    with locked(results) if results.is_dir() else nullcontext():
+        if targets == {"audit"}:
+            return audit.report(results)
+        print(bundle.bundle(results, results.with_name(f"{results.name}.zip")))
+        return 0
 
 
 def show_host(campaign: Campaign) -> int:

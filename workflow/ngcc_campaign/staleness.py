@@ -9,10 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import manifest, tables
+from . import beside, manifest, published, render, tables
 from .errors import Mistake
 from .files import read_json, sha256_file
-from .overview import made_with
 from .own import OWN
 from .settings import named_systems
 
@@ -75,11 +74,19 @@ def stale_tables(campaign: Campaign) -> dict[Path, str]:
 
 def stale_report(campaign: Campaign) -> dict[Path, str]:
     """The first page of a report that was made with another choice, or beside other reports than there are now."""
-    index = campaign.results / "report" / "index.md"
-    if not index.is_file() or not (text := index.read_text(encoding="utf-8", errors="replace")):
+    results, index = campaign.results, campaign.results / "report" / "index.md"
+    if not index.is_file():
         return {}
-    expected = made_with(campaign.results, named_systems()[::-1], campaign.settings.compare)
-    return {} if expected in text else {index: "made with another compare, or beside other reports"}
+    try:
+        stored = {name: tables.read(results, name) for name in ("campaign", "candidates")}
+    except Mistake:  # the tables are made again, and the pages with them
+        return {}
+    now = render.look_beside(results, stored, named_systems()[::-1], campaign.settings.compare, published.FOLDER)
+    try:
+        same = beside.read(results) == now
+    except Mistake:
+        same = False
+    return {} if same else {index: "made with another compare, or beside other reports"}
 
 
 def _changed(evidence: Evidence, document: dict) -> str:

@@ -74,7 +74,7 @@ def verify(
     }
     document |= {"started_utc": started, "ended_utc": utc_now()}
     log = output.with_suffix(".log")
-    text = _log(document)
+    text = log_text(document)
     write_text(log, text)
     document |= {"log": log.relative_to(results).as_posix(), "log_sha256": sha256_text(text)}
     validate(document, "kat", output)
@@ -246,7 +246,8 @@ def _kind(file: str, instance: Instance) -> str:
     return file.removeprefix("KAT_").removesuffix(f"_{instance.name}.txt").lower()
 
 
-def _log(document: dict) -> str:
+def log_text(document: dict) -> str:
+    """The log beside a verdict: what the verdict's document says, for people."""
     lines = [
         f"candidate {document['candidate']}",
         f"instance {document['instance']}",

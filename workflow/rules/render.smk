@@ -8,6 +8,7 @@ rule render:
         templates=TEMPLATES,
     output:
         campaign.pages,
+        campaign.results / beside.NAME,
     log:
         f"{LOGS}/render.log",
     params:

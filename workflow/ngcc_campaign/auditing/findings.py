@@ -1,0 +1,28 @@
+"""What an audit found, and how much it looked at."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+
+class Findings:
+    """Faults, a sentence each in the order in which they were found, and counts by what was counted."""
+
+    def __init__(self) -> None:
+        self._faults: dict[str, None] = {}
+        self.counts: Counter[str] = Counter()
+
+    @property
+    def faults(self) -> list[str]:
+        return list(self._faults)
+
+    def fault(self, sentence: str) -> None:
+        """Note a fault; the same sentence is noted once."""
+        self._faults.setdefault(sentence)
+
+    def check(self, what: str, holds: bool, sentence: str) -> bool:
+        """Count one more thing of the kind `what`, and note the sentence where it does not hold."""
+        self.counts[what] += 1
+        if not holds:
+            self.fault(sentence)
+        return holds

@@ -1,0 +1,119 @@
+"""What pages show of other systems, as it was when they were rendered: kept with them as report/beside.json.
+
+With it, and the tables of its own system, a report can be rendered again anywhere, to the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import comparison, overview
+from .comparison import Comparison
+from .files import read_json, write_json
+from .overview import Column
+from .schemas import validate
+
+NAME = "report/beside.json"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Other systems: those of the breadcrumb, which of them have which page, their figures, and who is compared with.
+
+    `links` holds the systems by page, `columns` figures by system; `compared` is None where nothing is.
+    """
+
+    systems: tuple[str, ...]
+    links: dict[str, list[str]]
+    columns: dict[str, Column]
+    compared: Comparison | None
+
+    def side_by_side(self, own: Column | None, system: str) -> list[Column]:
+        """The columns of all systems, that of `system`, whose tables these are, in its place."""
+        found = self.columns | ({system: own} if own else {})
+        return [found[name] for name in overview.order(self.systems, system) if name in found]
+
+    def page_of(self, own: Iterable[str]) -> Callable[[str], str | None]:
+        """Where the page of a candidate lies, from systems.md: among our `own`, else in another report, else None."""
+
+        def page(candidate: str) -> str | None:
+            if candidate in own:
+                return f"{candidate}.md"
+            return next((f"../../{system}/report/{candidate}.md" for system in self.links.get(candidate, ())), None)
+
+        return page
+
+
+def look(
+    results: Path, own: str, pages: Iterable[str], systems: Sequence[str], compare: str | None, published: Path
+) -> Beside:
+    """What lies beside `results` of the system `own`, and in the folder `published`; see render.
+
+    `pages` are those of our own report; a page of a candidate that only others have is looked for, too.
+    """
+    others = [system for system in overview.order(systems, own) if system != own] if systems else []
+    found = {system: overview.column(results.parent / system, system, published) for system in others}
+    columns = {system: column for system, column in found.items() if column is not None}
+    wanted = {*pages, *(place[0] for column in columns.values() for place in column.figures)}
+    return Beside(
+        systems=tuple(systems),
+        links={page: _with_page(results, page, others) for page in sorted(wanted)},
+        columns=columns,
+        compared=comparison.load(published, compare) if compare else None,
+    )
+
+
+def _with_page(results: Path, page: str, systems: Sequence[str]) -> list[str]:
+    return [system for system in systems if (results.parent / system / "report" / f"{page}.md").is_file()]
+
+
+def write(results: Path, beside: Beside) -> None:
+    """Write report/beside.json."""
+    write_json(results / NAME, document(beside))
+
+
+def document(beside: Beside) -> dict:
+    """What report/beside.json holds."""
+    columns = [
+        {
+            **{key: getattr(column, key) for key in ("system", "evidence", "description", "source")},
+            "figures": [
+                {**_place(place), "cycles_per_byte": cycles, "time": time}
+                for place, (cycles, time) in sorted(column.figures.items())
+            ],
+        }
+        for column in beside.columns.values()
+    ]
+    compared = beside.compared and {
+        "system": beside.compared.system,
+        "figures": [
+            {**_place(place), "mean_cycles": cycles} for place, cycles in sorted(beside.compared.cycles.items())
+        ],
+    }
+    told = {"schema": "ngcc-perf/beside", "version": 1, "systems": list(beside.systems), "links": beside.links}
+    return told | {"columns": columns, "compared": compared}
+
+
+def read(results: Path) -> Beside:
+    """What `write` wrote; Mistake where it is absent or damaged."""
+    found = read_json(results / NAME)
+    validate(found, "beside", results / NAME)
+    columns = {}
+    for entry in found["columns"]:
+        cells = {_key(row): (row["cycles_per_byte"], row["time"]) for row in entry["figures"]}
+        told = {key: entry[key] for key in ("system", "evidence", "description", "source")}
+        columns[entry["system"]] = Column(**told, figures=cells)
+    compared = found["compared"]
+    if compared:
+        compared = Comparison(compared["system"], {_key(row): row["mean_cycles"] for row in compared["figures"]})
+    return Beside(tuple(found["systems"]), found["links"], columns, compared)
+
+
+def _place(place: tuple[str, str, int]) -> dict:
+    return dict(zip(("candidate", "instance", "message_bytes"), place, strict=True))
+
+
+def _key(row: dict) -> tuple[str, str, int]:
+    return row["candidate"], row["instance"], row["message_bytes"]
