@@ -1,113 +1,30 @@
 """Whether every figure on the pages stands in the tables.
 
 This module reads pages and tables by itself and shares no code with the stages that made them. Figures are the numbers
-in the pages' Markdown tables, the times, clocks and sizes in their sentences, and the digests that they print.
+in the pages' Markdown tables; in their sentences the times, clocks, sizes and shares, and what stands beside a ±;
+the moments and digests that they print, and the marks of rows.
 """
 
 from __future__ import annotations
 
-import html
-import math
 import re
-from collections import defaultdict
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
+from .columns import COLUMNS, is_among, is_pair, is_width, says, split
 from .findings import Findings
+from .lookup import Place, Row, Tables
+from .reading import cells, numbers, plain, with_widths
+from .reading import figures_in as _figures
+from .reading import rounds_to as _rounds_to
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
-# What a unit stands for; figures in tables are in ns, bytes, KiB, cycles, Hz and shares of 1.
-_SCALES = {
-    "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "ns": 1.0, "µs": 1e3, "ms": 1e6, "s": 1e9, "%": 0.01, "KiB": 1.0,
-    "MiB": 1.0, "GHz": 1e9, "B": 1.0, "bytes": 1.0,
-}  # fmt: skip
-_TIMES = ("ns", "µs", "ms", "s")
-_NUMBER = re.compile(
-    r"(?<![\w.,/+-])(?P<sign>[-−]?)(?P<digits>\d+(?:\.\d+)?)"
-    r"(?: ?(?P<unit>ns|µs|ms|s|k|M|G|%|KiB|MiB|GHz|B|bytes)(?!\w))?"
-    r"(?![\w/]|[.,-]\w)"
-)
-# What follows the first number of two that share a unit, as in `3.58 to 3.70 GHz`.
-_SHARED = re.compile(r" ?(?:to|–|…|±) ?[-−]?\d+(?:\.\d+)? ?(ns|µs|ms|s|k|M|G|%|KiB|MiB|GHz)(?!\w)")
 _DIGEST = re.compile(r"sha256 ([0-9a-f]{16})…|\b([0-9a-f]{64})\b")
-# Columns whose header is the name of one column of the tables.
-_COLUMNS = {
-    "mean cycles": "mean_cycles",
-    "cycles/byte": "cycles_per_byte",
-    "mean time": "mean_ns",
-    "MB/s": "mb_per_s",
-    "baseline RSS": "baseline_rss_kib",
-    "peak RSS": "peak_rss_kib",
-    "static: ELF image (bytes)": "elf_load_bytes",
-    "text": "text_bytes",
-    "rodata": "rodata_bytes",
-    "data": "data_bytes",
-    "bss": "bss_bytes",
-    "stack": "stack_bytes",
-    "heap peak": "heap_peak_bytes",
-}
-# Units of figures that sentences print; a share or a count in a sentence may be one of rows, which no table holds.
-_MEASURED = ("ns", "µs", "ms", "s", "KiB", "MiB", "GHz")
-Row = dict[str, str]
-Place = tuple[str, str, int]
-
-
-class Figure(NamedTuple):
-    """A number as it is printed: its text and unit, its value in the unit of the tables, and that of its last digit."""
-
-    text: str
-    unit: str
-    value: float
-    step: float
-
-
-class Tables:
-    """The rows of all tables, by what they are about; and what pages show of other systems (report/beside.json)."""
-
-    def __init__(self, stored: dict[str, list[Row]], beside: dict | None) -> None:
-        self.system = stored["campaign"][0]["system"] if stored.get("campaign") else ""
-        self.candidates = {row["candidate"] for row in stored.get("candidates", ())}
-        self.digests = set()
-        self._rows: dict[tuple, list[Row]] = defaultdict(list)
-        self._campaign: list[Row] = []
-        self.instances: set[str] = set()
-        for row in (row for rows in stored.values() for row in rows):
-            self._add(row)
-        self.beside = _figures_beside(beside)
-
-    def _add(self, row: Row) -> None:
-        candidate, instance, size = (row.get(key) or None for key in ("candidate", "instance", "message_bytes"))
-        if instance:
-            self.instances.add(instance)
-        if not candidate:
-            self._campaign.append(row)
-        self.digests |= {cell for cell in row.values() if re.fullmatch("[0-9a-f]{64}", cell)}
-        for key in {(c, i, s) for c in (candidate, None) for i in (instance, None) for s in (size, None)}:
-            self._rows[key].append(row)
-
-    def common(self, candidate: str | None) -> list[Row]:
-        """Rows about a candidate and those about the whole campaign; all rows where there is no candidate."""
-        return self._rows[candidate, None, None] + (self._campaign if candidate else [])
-
-    def rows(self, candidate: str | None, instance: str | None, sizes: set[str]) -> list[Row]:
-        """Rows about a candidate, an instance and one of some message lengths; None and an empty set: about any."""
-        keys = [(candidate, instance, size) for size in sizes or [None]]
-        return [row for key in keys for row in self._rows[key]]
-
-
-def _figures_beside(beside: dict | None) -> dict[tuple[str, Place, str], str]:
-    """What other systems' figures print as, by system, place and figure."""
-    found = {}
-    if beside:
-        named = [(column, ("cycles_per_byte", "time")) for column in beside["columns"]]
-        named += [(beside["compared"], ("mean_cycles",))] if beside["compared"] else []
-        for column, figures in named:
-            for row in column["figures"]:
-                place = (row["candidate"], row["instance"], row["message_bytes"])
-                found |= {(column["system"], place, figure): row[figure] for figure in figures}
-    return found
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+# Units of figures that sentences print; a count in a sentence may be one of rows, which no table holds.
+_MEASURED = ("ns", "µs", "ms", "s", "KiB", "MiB", "GHz", "%", "cycles", "cycles/byte", "MB/s")
+# Thresholds and levels, which sentences name and no table holds.
+_THRESHOLDS = ("1 %", "2 %", "95 %")
 
 
 def check(pages: dict[str, str], stored: dict[str, list[Row]], beside: dict | None, findings: Findings) -> None:
@@ -121,19 +38,23 @@ class _Page:
     def __init__(self, name: str, tables: Tables, findings: Findings) -> None:
         self._name, self._tables, self._findings = name, tables, findings
         self._candidate = name if name in tables.candidates else None
+        self._about: list[Row] = []  # the rows of the records that a section has named
 
     def check(self, text: str) -> None:
         section, header, start = "", [], 0
-        for number, line in enumerate(text.split("\n"), 1):
+        for number, whole in enumerate(text.split("\n"), 1):
+            line = self._without_moments(number, whole)
             if line.startswith("## "):
-                section = _plain(line[3:])
+                section, self._about = plain(line[3:]), []
+            for record in re.findall(r"`(records/[^`]*)`", line):
+                self._about = self._about + self._tables.by_record.get(record, [])
             if not line.startswith("|"):
                 header = []
                 self._sentence(number, line)
             elif not header:
-                header, start = _cells(line), number
+                header, start = cells(line), number
             elif number > start + 1 and "formula" not in header:
-                self._row(number, section, dict(zip(header, _cells(line), strict=False)))
+                self._row(number, section, dict(zip(header, cells(line), strict=False)))
             self._digests(number, line)
 
     def _found(self, number: int, where: str, figure: str, there: bool) -> None:
@@ -148,12 +69,21 @@ class _Page:
                 "digests", there, f"report/{self._name}.md: line {number}: no file has SHA-256 {digest}."
             )
 
+    def _without_moments(self, number: int, line: str) -> str:
+        """A line without the moments that it tells, which are looked up as a whole."""
+        for moment in _MOMENT.findall(line):
+            self._found(number, "", moment, moment in self._tables.moments)
+        return _MOMENT.sub("", line)
+
     def _sentence(self, number: int, line: str) -> None:
-        """Figures with a unit that no template has in its own words."""
-        for figure in _figures(_plain(line)):
-            if figure.unit in _MEASURED and figure.text not in _words_of_templates():
-                rows = self._tables.common(self._candidate)
-                self._found(number, "", figure.text, _is_among(figure, rows, None) or self._told(figure.text))
+        """Figures with a unit that no template has in its own words, and those beside a ±."""
+        rows, text = self._about or self._tables.common(self._candidate), plain(line)
+        for figure, width in with_widths(_figures(text), text):
+            if width:
+                self._found(number, "", f"{figure.text} ± {width.text}", is_pair(figure, width, rows, ()))
+            elif figure.unit in _MEASURED and figure.text not in {*_words_of_templates(), *_THRESHOLDS}:
+                there = is_among(figure, rows, ()) or is_width(figure, rows) or self._told(figure.text)
+                self._found(number, "", figure.text, there)
 
     def _row(self, number: int, section: str, row: dict[str, str]) -> None:
         candidate = self._candidate or next((cell for cell in row.values() if cell in self._tables.candidates), None)
@@ -163,7 +93,7 @@ class _Page:
         sizes = _sizes(row)
         for header, cell in row.items():
             if not _is_label(cell, instance):
-                named, own_sizes = _split(header)
+                named, own_sizes = split(header)
                 where = f", {header}"
                 if self._name == "systems" and (place := _place(section, row)):
                     if " (" in header:
@@ -174,12 +104,21 @@ class _Page:
                     labelled = instance or own_sizes or sizes
                     rows = self._tables.rows(candidate, instance, own_sizes or sizes)
                     rows = rows if labelled else self._tables.common(candidate)
-                    self._cell(number, where, cell, rows, _COLUMNS.get(named) if instance else None)
+                    said = [says(header, cell, row) for row in rows if "standing" in row] if instance else []
+                    if said and None not in said:
+                        self._found(number, where, cell, any(said))
+                    self._cell(number, where, cell, rows, named)
 
-    def _cell(self, number: int, where: str, cell: str, rows: list[Row], column: str | None) -> None:
-        for figure in _figures(cell):
-            there = _is_among(figure, rows, column) or (not column and self._told(figure.text))
-            self._found(number, where, figure.text, there)
+    def _cell(self, number: int, where: str, cell: str, rows: list[Row], named: str) -> None:
+        columns = COLUMNS.get(named, ())
+        for figure, width in with_widths(_figures(cell), cell):
+            if width:
+                there = is_pair(figure, width, rows, columns)
+            elif named == "±":
+                there = is_width(figure, rows)
+            else:
+                there = is_among(figure, rows, columns) or (not columns and self._told(figure.text))
+            self._found(number, where, f"{figure.text} ± {width.text}" if width else figure.text, there)
 
     def _told(self, text: str) -> bool:
         """Whether a number stands in the words of any table."""
@@ -200,7 +139,7 @@ class _Page:
             self._findings.check("figures", there or cell == "–", _elsewhere(self._name, number, header, cell))
             return
         rows = self._tables.rows(place[0], place[1], {str(place[2])})
-        self._cell(number, f", {header}", cell, rows, "mean_ns" if figure == "time" else figure)
+        self._cell(number, f", {header}", cell, rows, "mean time" if figure == "time" else "cycles/byte")
 
     def _ratio(self, number: int, where: str, cell: str, system: str, about: tuple) -> None:
         """Cycles over those published for another system, computed here from both."""
@@ -210,7 +149,8 @@ class _Page:
             for row in self._tables.rows(candidate, instance, sizes):
                 place = (row["candidate"], row["instance"], int(row.get("message_bytes") or 0))
                 printed = _figures(self._tables.beside.get((system, place, "mean_cycles"), ""))
-                cycles = _numbers([row.get("mean_cycles", "")])
+                column = "undisturbed_cycles" if row.get("figure") == "undisturbed" else "mean_cycles"
+                cycles = numbers([row.get(column, "")])
                 if printed and cycles:
                     found = found or _rounds_to(figure, cycles[0] / printed[0].value)
             self._found(number, where, figure.text, found)
@@ -220,18 +160,8 @@ def _elsewhere(page: str, number: int, header: str, cell: str) -> str:
     return f"report/{page}.md: line {number}, {header}: '{cell}' is not what report/beside.json keeps of that system."
 
 
-def _cells(line: str) -> list[str]:
-    """The cells of a line of a pipe table, as a reader sees them."""
-    return [_plain(cell.strip()) for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-
-
-def _plain(text: str) -> str:
-    """Text without the marks of Markdown: links are their words, backslashes go, entities are characters."""
-    return html.unescape(re.sub(r"\\(?=[\W_])", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)))
-
-
 def _is_label(cell: str, instance: str | None) -> bool:
-    return cell == instance or bool(re.fullmatch(r"(\d+ B|hash_\d+( to hash_\d+)?|[0-9a-f]{64}|–)", cell))
+    return cell == instance or bool(re.fullmatch(r"(\d+ B|hash_\d+( to hash_\d+)?|[0-9a-f]{64})", cell))
 
 
 def _sizes(row: dict[str, str]) -> set[str]:
@@ -240,62 +170,13 @@ def _sizes(row: dict[str, str]) -> set[str]:
     return {size for cell in cells for size in re.findall(r"\d+", cell)}
 
 
-def _split(header: str) -> tuple[str, set[str]]:
-    """`cycles/byte 32 B` as the figure's name and the message length."""
-    match = re.fullmatch(r"(.+) (\d+) B", header)
-    return (match[1], {match[2]}) if match else (header, set())
-
-
 def _place(candidate: str, row: dict[str, str]) -> Place | None:
     sizes = re.fullmatch(r"(\d+) B", row.get("message", ""))
     return (candidate, row["instance"], int(sizes[1])) if sizes and "instance" in row else None
-
-
-def _figures(text: str) -> list[Figure]:
-    """The figures in a text; the first of two that share a unit has it, too."""
-    found = []
-    for match in _NUMBER.finditer(text):
-        shared = None if match["unit"] else _SHARED.match(text, match.end())
-        unit = shared[1] if shared else match["unit"] or ""
-        sign = -1 if match["sign"] else 1
-        step = 10.0 ** -len(match["digits"].partition(".")[2]) * _SCALES[unit]
-        found.append(Figure(match[0], unit, sign * float(match["digits"]) * _SCALES[unit], step))
-    return found
-
-
-def _is_among(figure: Figure, rows: Iterable[Row], column: str | None) -> bool:
-    cells = ([row.get(column, "")] if column else row.values() for row in rows)
-    return any(_rounds_to(figure, value) for own in cells for value in _numbers(own))
-
-
-def _numbers(cells: Iterable[str]) -> list[float]:
-    found = (number for cell in cells for number in (cell.split(" ") if len(cell) < 60 else ()))
-    return [value for text in found if re.match(r"-?\d", text) and (value := _float(text)) is not None]
-
-
-@cache
-def _float(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def _rounds_to(figure: Figure, value: float) -> bool:
-    """Whether `value` prints as the figure: within half a unit of its last digit, KiB rounded down.
-
-    Times are printed with three significant digits and without zeros at their end.
-    """
-    step = figure.step
-    if figure.unit in _TIMES and figure.value:
-        step = 10.0 ** (math.floor(math.log10(abs(figure.value))) - 2)
-    if figure.unit == "KiB":
-        return 0 <= value - figure.value < 1
-    return abs(value - figure.value) <= step / 2 * (1 + 1e-9)
 
 
 @cache
 def _words_of_templates() -> frozenset[str]:
     """Numbers with units in the templates' own sentences."""
     texts = (file.read_text(encoding="utf-8") for file in TEMPLATES.glob("*.j2"))
-    return frozenset(figure.text for text in texts for figure in _figures(_plain(text)))
+    return frozenset(figure.text for text in texts for figure in _figures(plain(text)))
