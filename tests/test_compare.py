@@ -45,18 +45,19 @@ def table(text: str, section: str) -> list[list[str]]:
 
 def test_there_is_no_ratio_unless_asked_for(local):
     text = page(local)
-    assert table(text, "4.")[0][-1] == "n" and "ratio to" not in text
+    assert table(text, "4.")[0][-1] == "marks" and "ratio to" not in text
 
 
 def test_ratio_to_published_cycles(local):
     text = page(local, compare="arm_1")
     header, *rows = table(text, "4.")
-    assert header[-1] == "ratio to arm_1" and {len(row) for row in rows} == {8}
+    assert header[-1] == "ratio to arm_1" and {len(row) for row in rows} == {12}
     ratios = {(row[0], row[1]): row[-1] for row in rows}
     # 1050 cycles over 87.8 k, and 1,638,650 over 37.40 M.
     assert (ratios["CHAMP-512", "32 B"], ratios["CHAMP-512", "65536 B"]) == ("0.01", "0.04")
     assert {ratios["CHAMP-9", f"{size} B"] for size in (32, 1024, 65536)} == {"–"}
-    assert "- The ratio to arm_1 is the mean cycles here over the cycles published for system arm_1" in text
+    own = "mean over undisturbed batches (over all calls where a row is marked few), in cycles,"
+    assert f"- The ratio to arm_1 is the {own} over the cycles published for system arm_1, of the same" in text
     assert "The two were measured by different programs." in text
 
 
@@ -65,9 +66,7 @@ def test_the_index_has_the_ratio_at_the_longest_message(local):
     header, *rows = table(text, "Summary")
     assert header[7:] == ["ratio to arm_1", "stack", "heap", "ELF image"]
     assert [(row[1], row[7]) for row in rows] == [("CHAMP-9", "–"), ("CHAMP-512", "0.04")]
-    assert (
-        "ratio to arm_1: of the cycles at 65536 B;" in text and "\nThe ratio to arm_1 is the mean cycles here" in text
-    )
+    assert "ratio to arm_1: of the cycles at 65536 B;" in text and "\nThe ratio to arm_1 is the mean over" in text
 
 
 def test_where_nothing_is_published_a_sentence_takes_the_place_of_the_column(tmp_path):
@@ -104,8 +103,15 @@ def test_a_ratio_has_the_digits_that_rounding_leaves(tmp_path, cycles, printed, 
     (folder / "environment.yaml").write_text("{system: other, architecture: a, source: b, environment: {}, plan: {}}")
     (folder / "kat.csv").write_text((PUBLISHED / "arm_1" / "kat.csv").read_text().splitlines()[0] + "\n")
     (folder / "performance.csv").write_text(f"{HEADER}\nc,i,32,{printed},1.0,1 µs,1.0,1,1,1,1,1,1\n", encoding="utf-8")
-    row = {"candidate": "c", "instance": "i", "message_bytes": "32", "mean_cycles": cycles}
+    row = {"candidate": "c", "instance": "i", "message_bytes": "32", "mean_cycles": cycles, "figure": "all"}
     assert comparison.load(tmp_path / "published", "other").ratio(row) == ratio
+
+
+@pytest.mark.parametrize(("figure", "ratio"), [("undisturbed", "1.00"), ("all", "2.00")])
+def test_the_figure_that_comparisons_take_is_divided(figure, ratio):
+    row = {"candidate": "c", "instance": "i", "message_bytes": "32", "mean_cycles": "994", "undisturbed_cycles": "497"}
+    other = comparison.Comparison("other", {("c", "i", 32): "497"})
+    assert other.ratio(row | {"figure": figure}) == ratio
 
 
 def test_a_system_without_published_figures_is_a_mistake(local):

@@ -275,7 +275,13 @@ def test_one_report_never_mixes_kinds(tmp_path):
     aggregate(local.folder, None)
     render(local.folder)
     assert {path.stem for path in (local.folder / "tables").iterdir()} == tables.COLUMNS.keys()
-    assert {path.stem for path in (local.folder / "report").iterdir()} == {"index", "method", "iccs", "beside", "notes"}
+    assert {path.stem for path in (local.folder / "report").iterdir()} == {
+        "index",
+        "method",
+        "iccs",
+        "beside",
+        "notes",
+    }
 
 
 def damaged(tmp_path: Path, file: str, text: str | None) -> Path:
@@ -419,11 +425,13 @@ def test_a_measured_campaign_prints_the_published_strings(tmp_path, system):
     render(results.folder)
     for name in ("hash-04", "hash-30"):
         text = (results.folder / "report" / f"{name}.md").read_text(encoding="utf-8")
-        for instance, message, *cells in rows_of(text, "4")[1:]:
+        timed = rows_of(re.sub(r"\*Table 4[bc]", "\n## Table", text), "4")[1:]
+        assert len(timed) == sum(place[0] == name for place in expected)
+        for instance, message, *cells in timed:
             row = expected[name, instance, message.split()[0]]
             n = f"{row['measurements']} (5 × {row['iterations_per_trial']})"
             told = ("mean_cycles", "cycles_per_byte", "mean_time", "throughput_MB_per_s")
-            assert cells == [*(row[column] for column in told), n]
+            assert cells[:5] == [*(row[column] for column in told), n]
         for row in rows_of(text.replace("*Table 5b", "\n## Table 5b"), "5")[1:]:
             published_row = expected[name, row[0], row[1].removeprefix("hash_")]
             resident = [f"{published_row[column]} KiB" for column in ("baseline_rss_kib", "peak_rss_kib")]

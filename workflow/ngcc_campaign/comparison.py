@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import published
+from . import pages, published
 from .errors import Mistake
 from .figures import NOT_MEASURED
 
@@ -54,21 +54,20 @@ class Comparison:
 
     @property
     def _note(self) -> str:
-        own = (
-            "The figures behind both are rounded as printed"
-            if self.reprinted
-            else "The two were measured by different programs"
-        )
+        own = "mean over undisturbed batches (over all calls where a row is marked few), in cycles,"
+        caution = "The two were measured by different programs"
+        if self.reprinted:
+            own, caution = "mean cycles here", "The figures behind both are rounded as printed"
         return (
-            f"The {self.title} is the mean cycles here over the cycles published for system {self.system}, of the same "
-            f"candidate, instance and message; ≈ where figures are rounded too far for two decimals, {NOT_MEASURED} "
-            f"where there is none. {own}."
+            f"The {self.title} is the {own} over the cycles published for system {self.system}, of the same candidate, "
+            f"instance and message; ≈ where figures are rounded too far for two decimals, {NOT_MEASURED} where there "
+            f"is none. {caution}."
         )
 
     def ratio(self, row: Row) -> str:
         """The ratio for a row, with no more decimals than the rounding of published figures allows."""
         printed = self._printed(row)
-        own = as_number(row["mean_cycles"]) if self.reprinted else _exactly(row["mean_cycles"])
+        own = as_number(row["mean_cycles"]) if self.reprinted else _figure(row)
         if printed is None or own is None:
             return NOT_MEASURED
         quotient = own[0] / printed[0]
@@ -81,8 +80,10 @@ class Comparison:
         return as_number(self.cycles.get(place, ""))
 
 
-def _exactly(cycles: str) -> tuple[float, float] | None:
-    return (float(cycles), 0.0) if cycles and float(cycles) > 0 else None
+def _figure(row: Row) -> tuple[float, float] | None:
+    """The figure of a row that comparisons take, in cycles, which nothing has rounded."""
+    cycles = pages.number(row, pages.figure_column(row, "cycles"))
+    return (cycles, 0.0) if cycles else None
 
 
 def as_number(printed: str) -> tuple[float, float] | None:

@@ -16,7 +16,7 @@ def cycles(value: float | None) -> str:
         return NOT_MEASURED
     for scale, decimals, limit, unit in ((1, 0, 1e4, ""), (1e3, 1, 1e3, " k"), (1e6, 2, 1e3, " M")):
         text = f"{value / scale:.{decimals}f}"
-        if float(text) < limit:
+        if abs(float(text)) < limit:
             return text + unit
     return f"{value / 1e9:.2f} G"
 
@@ -45,6 +45,37 @@ def ratio(value: float | None) -> str:
 def percent(share: float | None) -> str:
     """A share (0.015) in percent (1.5 %), one decimal."""
     return NOT_MEASURED if _absent(share) else f"{share * 100:.1f} %"
+
+
+def change(share: float | None) -> str:
+    """A difference as a share, in percent with its sign: `+1.5 %`, `−0.3 %`."""
+    return NOT_MEASURED if _absent(share) else f"{share * 100:+.1f} %".replace("-", "−")
+
+
+def uncertainty(share: float | None) -> str:
+    """A half-width or difference, a share, in percent: two digits, but two decimals at most."""
+    if _absent(share):
+        return NOT_MEASURED
+    for decimals, limit in ((2, 1), (1, 10)):
+        text = f"{share * 100:.{decimals}f}"
+        if float(text) < limit:
+            return f"{text} %"
+    return f"{share * 100:.0f} %"
+
+
+def with_width(text: str, value: float | None, half_width: float | None) -> str:
+    """A figure's `text` and, where it is known, the half-width of its interval in percent of it: `1.47 ± 4.6 %`."""
+    if _absent(value) or _absent(half_width) or not value:
+        return text
+    return f"{text} ± {uncertainty(half_width / value)}"
+
+
+def six_digits(value: float | None) -> str:
+    """Six significant digits and no unit, as a computation by hand has them."""
+    if _absent(value):
+        return NOT_MEASURED
+    whole = math.floor(math.log10(abs(value))) + 1 if value else 1
+    return f"{value:.{max(6 - whole, 0)}f}"
 
 
 def kib(kibibytes: float | None) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from . import assessment, figures, pages, summary
+from . import assessment, figures, marks, pages, summary, timings
+from . import method as how
 from .assessment import Facts
-from .catalog import MESSAGE_BYTES
 from .comparison import Comparison
 from .markdown import Markdown, link
 from .settings import YARDSTICK
 
 Stored = dict[str, list[dict[str, str]]]  # the tables, by name
 METHOD = "method.md.j2"
+method = how.context  # what it shows
 
 
 def common(stored: Stored) -> dict:
@@ -20,10 +21,16 @@ def common(stored: Stored) -> dict:
     return {
         "unfit": stored["unfit"],
         "deviations": [f"{one['fact']}: expected {one['expected']}, found {one['found']}" for one in stored["unfit"]],
+        "marked": marks.share(_asked(stored["performance"])),
         "period": assessment.period(Facts(stored["environment"])),
         "programs": f"ngcc_perf timed the calls (sha256 {digests}), ngcc_kat drove the known-answer tests, "
         "ngcc_memory measured memory; ngcc-campaign made the tables (aggregate) and this page (render).",
     }
+
+
+def _asked(performance: list[dict]) -> list[dict]:
+    """The rows that the campaign is about: the yardstick's stand on its own page."""
+    return [row for row in performance if row["candidate"] != YARDSTICK]
 
 
 def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
@@ -42,9 +49,8 @@ def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
         "verdict_notes": pages.verdict_notes(instances, pages.of(stored["kat"], name)),
         "levels": sorted({row["kat_level"] for row in instances} - {""}),
         "options": sorted({(row["flags"], row["options"]) for row in instances if row["flags"]}),
-        **pages.beside(pages.timings(performance), performance, comparison),
-        "cycle_notes": pages.cycle_notes(performance),
-        "timing_notes": pages.timing_notes(performance),
+        "marked": marks.share(performance),
+        **timings.context(performance, pages.of(stored["fit"], name), stored["campaign"][0], comparison),
         "resident": "median over processes",
         "memory": pages.memory(memory),
         "footprint": pages.footprint(memory),
@@ -81,7 +87,13 @@ def index(stored: Stored, candidates: list[str], comparison: Comparison | None) 
     return shown | {
         "candidates": [row for row in stored["candidates"] if row["candidate"] in candidates],
         "caption": _caption(Facts(stored["environment"]), instances),
-        "notes": [*pages.cycle_notes(chosen), *pages.unsteady_share(chosen), *shown["comparison_notes"]],
+        "marked": marks.share(_asked(chosen)),
+        "notes": [
+            *pages.cycle_notes(chosen),
+            *summary.noise_note(stored["campaign"][0]),
+            *summary.control_note(stored["control"]),
+            *shown["comparison_notes"],
+        ],
         "plans": mixed_plans(Facts(stored["environment"])),
         "yardstick": pages.of(chosen, YARDSTICK),
         "missing": pages.missing([row for row in stored["missing"] if row["candidate"] in ["", *candidates]]),
@@ -99,39 +111,7 @@ def _own_page(candidate: str) -> Markdown:
     return link(candidate, f"{candidate}.md")
 
 
-def _plan(facts: Facts) -> tuple:
-    """Trials, target of a trial, budget of a record, precision; more than one value where plans differ."""
-    target, budget = (
-        [figures.time(float(value)) for value in facts.records(f"plan_{name}_ns")] for name in ("target", "budget")
-    )
-    precision = [figures.percent(float(value)) for value in facts.records("plan_precision")]
-    return tuple(assessment.listed(values) for values in (facts.records("plan_trials"), target, budget, precision))
-
-
 def mixed_plans(facts: Facts) -> bool:
     """Whether records of one report were made by different plans."""
     members = ("trials", "target_ns", "budget_ns", "precision", "patience")
     return any(len(facts.records(f"plan_{name}")) > 1 for name in members)
-
-
-def method(stored: Stored) -> dict:
-    """What method.md.j2 shows."""
-    facts = Facts(stored["environment"])
-    (empty,) = [row for row in stored["own"] if row["name"] == "empty_call"]
-    inputs = {(row["message_bytes"], row["input_sha256"]) for row in stored["performance"] if row["input_sha256"]}
-    return {
-        "plan": _plan(facts),
-        "sources": facts.counts("cycle_source"),
-        "reasons": [pages.sentence(f"Reason given: {text}") for text in facts.records("cycle_source_reason") if text],
-        "clock": assessment.clock(facts),
-        "clocks": facts.records("clock"),
-        "resolutions": facts.records("clock_resolution_ns"),
-        "empty": empty,
-        "empty_ns": figures.time(pages.number(empty, "mean_ns")),
-        "empty_cycles": figures.tenths(pages.number(empty, "mean_cycles")),
-        "empty_calls": figures.calls(*(pages.whole(empty, name) for name in ("calls", "trials", "calls_per_trial"))),
-        "input_rules": facts.records("input_rule"),
-        "inputs": sorted(((f"{size} B", sha256) for size, sha256 in inputs), key=lambda row: int(row[0][:-2])),
-        "message_bytes": assessment.listed([str(size) for size in MESSAGE_BYTES]),
-        "levels": sorted({row["kat_level"] for row in stored["instances"]} - {""}),
-    }

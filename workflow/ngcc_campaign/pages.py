@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from . import figures
-from .comparison import Comparison
 from .figures import NOT_MEASURED
 from .markdown import Markdown, link
 
+if TYPE_CHECKING:
+    from .comparison import Comparison
+
 Row = dict[str, str]
-# A record was disturbed where its trials lie further apart than this share of their mean, or its mean lies further
-# above its fastest batch: what runs beside it all the time slows all trials alike.
-UNSTEADY_TRIALS, UNSTEADY_BATCHES = 0.05, 0.10
-_CRITERIA = (
-    f"the trials' mean times lie more than {UNSTEADY_TRIALS * 100:.0f} % apart, or the mean more than"
-    f" {UNSTEADY_BATCHES * 100:.0f} % above the fastest batch"
-)
 MULTIPLEXED = " †"
 
 
@@ -28,6 +25,11 @@ def number(row: Row, column: str) -> float | None:
 def whole(row: Row, column: str) -> int | None:
     value = number(row, column)
     return None if value is None else int(value)
+
+
+def figure_column(row: Row, unit: str) -> str:
+    """The column of the figure of a measured row that comparisons take, by the rule of timing.figure."""
+    return f"{'undisturbed' if row['figure'] == 'undisturbed' else 'mean'}_{unit}"
 
 
 def of(rows: list[Row], candidate: str) -> list[Row]:
@@ -79,28 +81,14 @@ def sentence(text: str) -> str:
 TIMINGS = ("instance", "message", "mean cycles", "cycles/byte", "mean time", "MB/s", "n")
 
 
-def timings(performance: list[Row]) -> list[tuple]:
-    """Section 4, a row for each of TIMINGS' columns."""
-    return [
-        (
-            row["instance"],
-            f"{row['message_bytes']} B",
-            figures.cycles(number(row, "mean_cycles")) + (MULTIPLEXED if row["multiplexed"] == "yes" else ""),
-            figures.tenths(number(row, "cycles_per_byte")),
-            figures.time(number(row, "mean_ns")),
-            figures.tenths(number(row, "mb_per_s")),
-            figures.calls(*(whole(row, column) for column in ("calls", "trials", "calls_per_trial"))),
-        )
-        for row in performance
-    ]
-
-
-def beside(cells: list[tuple], performance: list[Row], comparison: Comparison | None) -> dict:
+def beside(header: Sequence[str], cells: list[tuple], performance: list[Row], comparison: Comparison | None) -> dict:
     """What candidate.md.j2 shows of section 4's `cells`: with a column of ratios where there are any."""
     ratios, note = comparison.beside(performance) if comparison else ([], "")
+    titles = [*header, *([comparison.title] if ratios else [])]
     return {
-        "timings_header": [*TIMINGS, *([comparison.title] if ratios else [])],
+        "timings_header": titles,
         "timings": [(*row, ratio) for row, ratio in zip(cells, ratios, strict=True)] if ratios else cells,
+        "timings_right": [column for column, title in enumerate(titles) if column > 1 and title != "marks"],
         "comparison_notes": [note] if note else [],
     }
 
@@ -120,63 +108,12 @@ def cycle_notes(performance: list[Row]) -> list[str]:
     notes = []
     for source in sources:
         rows = [row for row in measured if row["cycle_source"] == source]
-        where = f"{_where(rows, performance)}: " if len(sources) > 1 else ""
+        where = f"{places(rows, performance)}: " if len(sources) > 1 else ""
         reasons = "; ".join(sorted({row["cycle_source_reason"] for row in rows} - {""}))
         notes.append(f"{where}{sentences[source]}" + (sentence(f" {why[source]}: {reasons}") if reasons else ""))
     if any(row["multiplexed"] == "yes" for row in measured):
         notes.append(f"{MULTIPLEXED.strip()} The counter ran for a part of the time and its count is scaled up.")
     return notes
-
-
-def timing_notes(performance: list[Row]) -> list[str]:
-    """Which rows hold no figure and why; how far trials lie apart."""
-    notes = without_figure(performance)
-    notes += unsteady(performance)
-    return notes
-
-
-def _unsteadiness(row: Row) -> tuple[float, float]:
-    """How far the trials of a measured row lie apart, and the mean above the fastest batch, as shares of 1."""
-    mean, apart = number(row, "mean_ns"), number(row, "max_trial_ns") - number(row, "min_trial_ns")
-    return apart / mean, mean / number(row, "fastest_batch_ns") - 1
-
-
-def _unsteady(row: Row) -> bool:
-    trials, batches = _unsteadiness(row)
-    return trials > UNSTEADY_TRIALS or batches > UNSTEADY_BATCHES
-
-
-def unsteady(performance: list[Row]) -> list[str]:
-    """Which rows were disturbed, named with how far; that none were, and how far at most, where that is so."""
-    measured = [row for row in performance if row["status"] == "MEASURED"]
-    if not measured:
-        return []
-    far = [row for row in measured if _unsteady(row)]
-    if not far:
-        trials, batches = (figures.percent(max(shares)) for shares in zip(*map(_unsteadiness, measured), strict=True))
-        return [f"Mean times of the trials of one row lie at most {trials} apart, {batches} above its fastest batch."]
-    groups: dict[str, list[str]] = {}
-    for row in far:
-        groups.setdefault(row["instance"], []).append(
-            f"{row['operation']} ({figures.percent(max(_unsteadiness(row)))})"
-        )
-    listed = "; ".join(f"{instance}: {', '.join(rows)}" for instance, rows in groups.items())
-    return [
-        f"Unsteady: in {len(far)} of {len(measured)} rows {_CRITERIA}; the larger of the two stands with each."
-        f" Something else ran on the core or its sibling, and these figures are too high: {listed}."
-    ]
-
-
-def unsteady_share(performance: list[Row]) -> list[str]:
-    """For the index, one sentence; none where no row is unsteady."""
-    measured = [row for row in performance if row["status"] == "MEASURED"]
-    far = [max(_unsteadiness(row)) for row in measured if _unsteady(row)]
-    if not far:
-        return []
-    return [
-        f"Unsteady: {len(far)} of {len(measured)} records, where {_CRITERIA}, up to {figures.percent(max(far))}. Their"
-        " figures are too high; each page names its own."
-    ]
 
 
 def without_figure(rows: list[Row]) -> list[str]:
@@ -188,11 +125,11 @@ def without_figure(rows: list[Row]) -> list[str]:
     notes = []
     for (_, status, reason), group in groups.items():
         word = "" if status in ("NOTTIMED", "EXCLUDED", "STALE") else f"{status}: "
-        notes.append(sentence(f"No figure for {_where(group, rows)}: {word}{reason}"))
+        notes.append(sentence(f"No figure for {places(group, rows)}: {word}{reason}"))
     return notes
 
 
-def _where(group: list[Row], rows: list[Row]) -> str:
+def places(group: list[Row], rows: list[Row]) -> str:
     """The instances of `group`, each with its operations where the group does not hold all of its rows."""
     parts = []
     for instance, own in groupby(group, key=lambda row: row["instance"]):
@@ -251,7 +188,7 @@ def memory_notes(rows: list[Row]) -> list[str]:
         size = number(row, "leak_bytes_per_call")
         if size is not None and size >= 1:
             leaks.setdefault((row["instance"], figures.integer(size)), []).append(row)
-    named_leaks = [(_where(group, rows), size) for (_, size), group in leaks.items()]
+    named_leaks = [(places(group, rows), size) for (_, size), group in leaks.items()]
     notes = [f"Leak: {where}: each call leaves {size} bytes behind." for where, size in named_leaks]
     return notes + without_figure(rows)
 

@@ -20,6 +20,7 @@ def common(stored: Stored) -> dict:
     """What every page shows."""
     return {
         "unfit": [],
+        "marked": "",
         "source": _environment(stored, "system")["source"],
         "period": _period(_environment(stored)),
         "programs": "ngcc-campaign copied the published figures (aggregate) and made this page (render). The programs "
@@ -43,7 +44,11 @@ def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
         "verdict_notes": [],
         "levels": [],
         "options": [],
-        **pages.beside([_timing(row) for row in performance], performance, comparison),
+        **pages.beside(pages.TIMINGS, [_timing(row) for row in performance], performance, comparison),
+        "measured_caption": "",
+        "compared": [],
+        "fit": [],
+        "spread": [],
         "cycle_notes": [_SOURCES],
         "timing_notes": notes,
         "resident": "greatest of five processes",

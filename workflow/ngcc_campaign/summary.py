@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from . import figures, pages
+from . import figures, marks, timings
 from .comparison import Comparison
 from .figures import NOT_MEASURED
-from .pages import Row
+from .pages import Row, number
 
 SHOWN_BYTES = ("32", "1024", "65536")
 LONGEST = SHOWN_BYTES[-1]
+RATIO = f"ratio {LONGEST} B"
 HEADER = (
     "candidate", "instance", "KAT", *(f"cycles/byte {size} B" for size in SHOWN_BYTES), f"MB/s {LONGEST} B",
-    "ratio", "stack", "heap", "ELF image",
+    RATIO, "stack", "heap", "ELF image",
 )  # fmt: skip
 # What the columns mean that are left out where no row has a value.
 OPTIONAL = {
-    "ratio": f"cycles over those of pseudoXOF of the same digest width at {LONGEST} B, measured in this campaign",
+    RATIO: "cycles over those of pseudoXOF of the same digest width, measured in this campaign",
     "stack": "of a call, in bytes",
     "heap": "of a call, in bytes",
 }
@@ -32,13 +33,48 @@ def measured(candidate: object, instances: list[Row], performance: list[Row]) ->
                 candidate,
                 instance["instance"],
                 instance["verdict"] or NOT_MEASURED,
-                *(figures.tenths(pages.number(timing[size], "cycles_per_byte")) for size in SHOWN_BYTES),
-                figures.tenths(pages.number(timing[LONGEST], "mb_per_s")),
-                figures.ratio(pages.number(timing[LONGEST], "ratio_to_pseudoxof")),
-                *(figures.integer(pages.number(instance, column)) for column in _RESOURCES),
+                *(_per_byte(timing[size]) for size in SHOWN_BYTES),
+                figures.tenths(number(timing[LONGEST], "mb_per_s")),
+                timings.ratio(timing[LONGEST] | {"standing": ""}),
+                *(figures.integer(number(instance, column)) for column in _RESOURCES),
             )
         )
     return table
+
+
+def _per_byte(row: Row) -> str:
+    """Cycles per byte with the half-width of their interval, the row's standing, and whether it has marks."""
+    value, half_width = number(row, "cycles_per_byte"), number(row, "half_width_cycles")
+    if value is None:
+        return NOT_MEASURED
+    text = figures.with_width(figures.tenths(value), number(row, "mean_cycles"), half_width)
+    return " ".join(filter(None, (text, row["standing"]))) + (marks.SIGN if row["marks"] else "")
+
+
+def noise_note(campaign: Row) -> list[str]:
+    """This machine's noise floor, and what that means for standings."""
+    floor = number(campaign, "noise_floor")
+    if floor is None:
+        return []
+    return [
+        f"Noise floor: {figures.uncertainty(floor)}. By so much one library differed from itself, measured as if it"
+        " were two; no finer difference counts as one."
+    ]
+
+
+def control_note(control: list[Row]) -> list[str]:
+    """What one function took through the campaign."""
+    if not control:
+        return []
+    told = []
+    for row in control:
+        value, drift = number(row, "figure"), number(row, "relative_to_start")
+        cost = figures.cycles(value) if row["unit"] == "cycles" else figures.time(value)
+        text = figures.with_width(cost, value, number(row, "half_width"))
+        moved = f" ({figures.change(drift)})" if drift else ""
+        told.append(f"{row['control'].removeprefix('control_')} {text}{moved}")
+    unit = " cycles" if control[0]["unit"] == "cycles" else ""
+    return [f"Drift of the control, sm3hash-256 at 1024 B, through the campaign: {', '.join(told)}{unit}."]
 
 
 def context(rows: list[tuple], longest: list[Row], comparison: Comparison | None) -> dict:
@@ -49,7 +85,7 @@ def context(rows: list[tuple], longest: list[Row], comparison: Comparison | None
     header, optional = HEADER, OPTIONAL
     ratios, note = comparison.beside(longest) if comparison else ([], "")
     if ratios:
-        place = HEADER.index("ratio") + 1
+        place = HEADER.index(RATIO) + 1
         header = (*HEADER[:place], comparison.title, *HEADER[place:])
         rows = [(*row[:place], ratio, *row[place:]) for row, ratio in zip(rows, ratios, strict=True)]
         optional = OPTIONAL | {comparison.title: f"of the cycles at {LONGEST} B"}
@@ -58,8 +94,21 @@ def context(rows: list[tuple], longest: list[Row], comparison: Comparison | None
         "summary_header": [header[at] for at in kept],
         "summary": [tuple(row[at] for at in kept) for row in rows],
         "meanings": optional,
+        "signs": _signs(rows),
         "comparison_notes": [note] if note else [],
     }
+
+
+def _signs(rows: list[tuple]) -> list[str]:
+    """What the words and signs beside figures mean, of those that there are."""
+    cells = " ".join(str(cell) for row in rows for cell in row[3:])
+    meanings = {
+        "±": "half of the 95 % interval, in per cent",
+        "best": "least of its digest width and message length, by undisturbed means",
+        "tied": "not to be told from the best",
+        marks.SIGN.strip(): "marked, see its page",
+    }
+    return [f"{sign}: {meaning}" for sign, meaning in meanings.items() if sign in cells]
 
 
 def _holds_anything(rows: list[tuple], column: int) -> bool:

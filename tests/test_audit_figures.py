@@ -1,0 +1,78 @@
+"""What stands beside figures is looked up, too: half-widths, marks, standings, moments, and the row by hand."""
+
+import pytest
+
+from evidence import CANARY_NS, Results
+from ngcc_campaign import tables
+from ngcc_campaign.aggregate import aggregate
+from ngcc_campaign.auditing import figures
+from ngcc_campaign.auditing.findings import Findings
+from ngcc_campaign.render import render
+
+CLOSE = [1, 1.01, 0.99, 1.004, 1.006]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory) -> tuple[dict, dict]:
+    """Tables, and pages by name, of a campaign with a marked row."""
+    results = Results(tmp_path_factory.mktemp("audit") / "local").complete("iccs", {"pseudoXOF-512": 512, "x-512": 512})
+    results.own()
+    for size in (32, 1024):
+        results.record("iccs", "x-512", size, 512, factors=CLOSE)
+    results.change("records/iccs/x-512__hash_1024.json", disturb, settled=True)
+    aggregate(results.folder, None)
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in render(results.folder)}
+    return {name: tables.read(results.folder, name) for name in tables.COLUMNS}, pages
+
+
+def disturb(record: dict) -> None:
+    batch = record["trials"][0]["batches"][1]
+    batch["elapsed_ns"] = batch["cpu_ns"] = 2 * batch["elapsed_ns"]
+    record["trials"][0]["canaries_ns"][2] = 2 * CANARY_NS
+
+
+def faults(report: tuple[dict, dict], page: str, found: str = "", put: str = "", where: str = "") -> list[str]:
+    """What the audit says of a page on which, in the line that holds `where`, a text is another."""
+    stored, pages = report
+    lines = pages[page].split("\n")
+    if found:
+        place = next(number for number, line in enumerate(lines) if where in line and found in line)
+        lines[place] = lines[place].replace(found, put, 1)
+    findings = Findings()
+    figures.check({page: "\n".join(lines)}, stored, None, findings)
+    return findings.faults
+
+
+@pytest.mark.parametrize("page", ["index", "method", "iccs"])
+def test_pages_as_they_are_rendered_have_no_fault(report, page):
+    assert faults(report, page) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "where", "found", "put"),
+    [
+        ("iccs", "| x-512         | 32 B ", "1.1 %", "0.5 %"),
+        ("iccs", "| x-512         | 1024 B ", "25.9 k ± ", "26.9 k ± "),
+        ("iccs", "| x-512         | 1024 B ", "± 1.4 %", "± 1.0 %"),
+        ("iccs", "| x-512         | 1024 B ", "90.0 %", "80.0 %"),
+        ("iccs", "| x-512         | 1024 B ", "outlier", ""),
+        ("iccs", "| x-512         | 32 B ", " = ", " – "),
+        ("iccs", "| x-512         | 32 B ", " = ", " 1052 "),
+        ("iccs", "| x-512         | 1024 B    | 10 × 1000 ", "canary 1", "canary 2"),
+        ("iccs", "| x-512         | 1024 B    | 10 × 1000 ", "budget", "trials"),
+        ("iccs", "| x-512         | 1.00", "tied", "best"),
+        ("iccs", "| x-512         | 1.00", "1.10 ± 25 %", "1.10 ± 24 %"),
+        ("iccs", "| x-512         | cycles", "252 ± 6", "252 ± 5"),
+        ("iccs", "| x-512         | cycles", "+9.3 %", "−9.3 %"),
+        ("index", "x-512", "± 25 %", "± 24 %"),
+        ("index", "x-512", " \\*", ""),
+        ("index", "x-512", "tied", "best"),
+        ("index", "Noise floor", "0.00 %", "0.03 %"),
+        ("index", "Drift", "middle 2500 ±", "middle 2501 ±"),
+        ("method", "|    1024 B | 2500", "2500 ± 0.00 %", "2500 ± 0.01 %"),
+        ("method", "control_end", "13:16:29", "13:16:28"),
+        ("method", "mean time, **", "420.000 ns", "420.001 ns"),
+    ],
+)
+def test_a_renderer_that_prints_something_else_is_seen(report, page, where, found, put):
+    assert faults(report, page, found, put, where)
