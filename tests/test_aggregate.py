@@ -235,6 +235,20 @@ def test_an_absent_own_record_is_missing(results, name):
     assert missing(results) == [("", "", f"own record {name}", "ABSENT: there is no record")]
 
 
+def test_a_record_without_the_canaries_that_others_have_gives_no_figure(results):
+    """Nothing would speak against its batches."""
+
+    def drop_canaries(record):
+        record["canary"] = None
+        for trial in record["trials"]:
+            trial["canaries_ns"] = []
+
+    results.change("records/iccs/sm3hash-256__hash_1024.json", drop_canaries, settled=True)
+    (row,) = table(results, "performance", instance="sm3hash-256", message_bytes="1024")
+    assert row["status"] == "UNUSABLE" and "it has no canaries, and others of its driver and CPU have" in row["reason"]
+    assert not row["mean_ns"]
+
+
 @pytest.mark.parametrize("verdict", ["MISMATCH", "NOKAT", "CRASH", "BUILDFAIL", "UNSTABLE"])
 def test_an_instance_that_is_not_pass_has_no_timing(results, verdict):
     results.instance("iccs", "sm3hash-256", 256, verdict)

@@ -104,8 +104,12 @@ def _add_figures(judged: Iterable[Judged]) -> None:
     measured = [(row, record) for row, record in judged if row["status"] == "MEASURED"]
     best = disturbance.best_canaries(record for _, record in measured)
     for row, record in measured:
+        canary_ns = best.get(disturbance.host(record))
+        if canary_ns is not None and record["canary"] is None:  # nothing would speak against its batches
+            row |= _no_figure("UNUSABLE", f"{row['record']}: it has no canaries, and others of its driver and CPU have")
+            continue
         row["cpus"], row["input_sha256"] = cpus(record), record["input"]["sha256"]
-        row |= timing.figures(record, best.get(disturbance.host(record)))
+        row |= timing.figures(record, canary_ns)
 
 
 def _judgement(record: StoredFile | None, asked: dict, library_sha256: str | None = None) -> dict:
