@@ -1,7 +1,8 @@
 """What the workflow costs beside the timing itself: python tests/benchmarks/bench_workflow.py [results/local]
 
 Reads the records of a finished campaign. A timing job's wall clock is the time from the record before it to its own
-record, Snakemake's share included; its own timed and warm-up calls are subtracted. Then times `snakemake -n`.
+record, Snakemake's share included; its own timed, warm-up and untimed calls, and its canaries, are subtracted. Also
+tells how far planned calls rise with the message, and times `snakemake -n`.
 """
 
 from __future__ import annotations
@@ -11,19 +12,31 @@ import statistics
 import subprocess
 import sys
 import time
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 TARGET_MS = 80
 
 
 def timed_ms(record: dict) -> float:
-    """Timed and warm-up calls of a record, in ms."""
-    total_ns = 0.0
+    """Calls of a record, timed or not, and canaries, in ms; the call before a batch costs what the batch's calls do."""
+    plan, total_ns = record["plan"], 0.0
+    untimed = plan["warmup_calls"] + (plan["batches_per_trial"] if plan["calls_per_batch"] > 1 else 0)
     for trial in record["trials"]:
-        elapsed = sum(batch["elapsed_ns"] for batch in trial["batches"])
-        total_ns += elapsed * (1 + record["plan"]["warmup_calls"] / trial["calls"])
+        total_ns += trial["elapsed_ns"] * (1 + untimed / trial["calls"]) + sum(trial["canaries_ns"])
     return total_ns / 1e6
+
+
+def worst_rise(results: Path) -> float:
+    """The most calls that a trial of a longer message makes for one of a shorter message of the same instance."""
+    calls: dict[str, dict[int, int]] = {}
+    for path in results.glob("records/*/*.json"):
+        record = json.loads(path.read_text())
+        if record["status"] == "MEASURED":
+            of_instance = calls.setdefault(record["instance"], {})
+            of_instance[record["message_bytes"]] = record["trials"][0]["calls"]
+    sizes = [dict(sorted(found.items())) for found in calls.values()]
+    return max(of[long] / of[short] for of in sizes for short, long in combinations(of, 2))
 
 
 def overheads_ms(results: Path) -> list[float]:
@@ -43,6 +56,7 @@ def main() -> None:
     quarter = statistics.quantiles(jobs, n=4)
     print(f"{len(jobs)} timing jobs: wall clock beyond timed and warm-up calls, median {quarter[1]:.1f} ms", end=" ")
     print(f"(quartiles {quarter[0]:.1f} and {quarter[2]:.1f} ms; target {TARGET_MS} ms)")
+    print(f"calls of a longer message ÷ calls of a shorter one: at most {worst_rise(results):.3f} (target 1.05)")
     seconds = []
     for _ in range(5):
         begun = time.monotonic()
