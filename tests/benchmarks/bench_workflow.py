@@ -41,7 +41,7 @@ def worst_rise(results: Path) -> float:
 
 def overheads_ms(results: Path) -> list[float]:
     """Wall clock beyond timed calls of each timing job that followed another without anything between."""
-    files = sorted((path.stat().st_mtime_ns, path) for path in results.glob("records/*/*.json"))
+    files = sorted((path.stat().st_mtime_ns, path) for path in results.glob("records/**/*.json"))
     found = []
     for (before, _), (after, path) in pairwise(files):
         record = json.loads(path.read_text())
