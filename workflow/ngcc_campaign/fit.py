@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import stdtrit
 
 from . import statistics, timing
 
@@ -28,6 +27,8 @@ def line(sizes: np.ndarray, values: np.ndarray, errors: np.ndarray) -> dict:
     Half-widths are of 95 % t intervals, the errors' common scale being taken from the residuals: what counts is how
     errors compare. `worst_residual` is the greatest distance of a value from the line as a share of the value, signed.
     """
+    from scipy.special import stdtrit  # slow to import, as in statistics
+
     design = np.column_stack([np.ones_like(sizes), sizes])
     weighted = design / errors[:, None]
     inverse = np.linalg.inv(weighted.T @ weighted)

@@ -10,7 +10,6 @@ from itertools import pairwise
 from statistics import median
 
 import numpy as np
-from scipy.special import stdtrit
 
 LEVEL = 0.95
 # Measuring that ends as soon as an interval looks narrow ends too often on trials that agree by luck. For such records
@@ -26,6 +25,8 @@ def quantile(trials: int | np.ndarray, stopped: str) -> float | np.ndarray:
 
     `stopped` is the record's word for why measuring ended.
     """
+    from scipy.special import stdtrit  # slow to import, and most runs of the workflow compute nothing
+
     level = LEVEL_BY_PRECISION if stopped == "precision" else LEVEL
     return stdtrit(trials - 1, (1 + level) / 2)
 
