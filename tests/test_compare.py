@@ -102,7 +102,7 @@ def test_a_ratio_has_the_digits_that_rounding_leaves(tmp_path, cycles, printed, 
     folder.mkdir(parents=True)
     (folder / "environment.yaml").write_text("{system: other, architecture: a, source: b, environment: {}, plan: {}}")
     (folder / "kat.csv").write_text((PUBLISHED / "arm_1" / "kat.csv").read_text().splitlines()[0] + "\n")
-    (folder / "performance.csv").write_text(f"{HEADER}\nc,i,32,{printed},1.0,1 µs,1.0,1,1,1,1,1,1\n", encoding="utf-8")
+    (folder / "performance.csv").write_text(f"{HEADER}\nc,i,32,{printed},–,–,–,1,1,1,1,1,1\n", encoding="utf-8")
     row = {"candidate": "c", "instance": "i", "message_bytes": "32", "mean_cycles": cycles, "figure": "all"}
     assert comparison.load(tmp_path / "published", "other").ratio(row) == ratio
 

@@ -264,22 +264,24 @@ def test_one_report_never_mixes_kinds(tmp_path):
     (local.folder / "report" / "notes.md").write_text("a person's own")
     aggregate_published(local.folder, PUBLISHED / "arm_1", candidates("hash-04"), "As asked.")
     render(local.folder)
-    assert {path.stem for path in (local.folder / "tables").iterdir()} == tables.PUBLISHED.keys()
+    assert {path.stem for path in (local.folder / "tables").iterdir()} == {*tables.PUBLISHED, "made"}
     assert {path.stem for path in (local.folder / "report").iterdir()} == {
         "index",
         "method",
         "hash-04",
         "beside",
+        "made",
         "notes",
     }
     aggregate(local.folder, None)
     render(local.folder)
-    assert {path.stem for path in (local.folder / "tables").iterdir()} == tables.COLUMNS.keys()
+    assert {path.stem for path in (local.folder / "tables").iterdir()} == {*tables.COLUMNS, "made"}
     assert {path.stem for path in (local.folder / "report").iterdir()} == {
         "index",
         "method",
         "iccs",
         "beside",
+        "made",
         "notes",
     }
 
@@ -300,7 +302,7 @@ TEXTS = "{system: arm_1, architecture: b, source: c, plan: {}, environment: {CPU
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
-        ("kat.csv", None, "kat.csv: No such file"),
+        ("kat.csv", None, "kat.csv: No such file; published figures of a system are"),
         ("performance.csv", "candidate,instance\nhash-04,CHAMP-512\n", "performance.csv, line 1: expected the columns"),
         ("performance.csv", f"{','.join(COLUMNS)}\na,b,32\n", "performance.csv, line 2: expected the columns"),
         ("performance.csv", 'candidate\n"cut', "performance.csv: no readable table"),
@@ -342,6 +344,86 @@ def test_a_cell_that_is_no_figure_is_named_by_file_line_and_column(tmp_path, fil
     lines[line - 1] = ",".join(cells)
     with pytest.raises(Mistake, match=re.escape(f"{file}, line {line}, {column}: found '{cell}', expected ")):
         published.read(damaged(tmp_path, file, "\n".join(lines)))
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "sentence"),
+    [
+        ("mean_cycles", "51.7 k", "cycles_per_byte: 51.7 k cycles for 32 B are not 1583.0 cycles a byte"),
+        ("cycles_per_byte", "158.3", "cycles_per_byte: 50.7 k cycles for 32 B are not 158.3 cycles a byte"),
+        ("mean_time", "18.8 ms", "throughput_MB_per_s: 32 B in 18.8 ms are not 1.7 MB/s"),
+        ("throughput_MB_per_s", "17.0", "throughput_MB_per_s: 32 B in 18.8 µs are not 17.0 MB/s"),
+        ("measurements", "10000", "measurements: 10000 are not 5 trials of 20000"),
+        ("peak_rss_kib", "1419", "peak_rss_kib: a peak of 1419 KiB is below the baseline, 1420 KiB"),
+        ("mean_cycles", "050.7 k", "mean_cycles: found '050.7 k', expected cycles as printed, as 50.7 k"),
+        ("trials", "05", "trials: found '05', expected a whole number"),
+        ("instance", "AXIS-513", "instance: found 'AXIS-513', which hash-02 has not; its instances are AXIS-"),
+    ],
+)
+def test_a_row_that_contradicts_itself_is_named_by_file_line_and_column(tmp_path, column, cell, sentence):
+    lines = (PUBLISHED / "arm_1" / "performance.csv").read_text(encoding="utf-8").splitlines()
+    cells = lines[1].split(",")
+    cells[lines[0].split(",").index(column)] = cell
+    lines[1] = ",".join(cells)
+    with pytest.raises(Mistake, match=re.escape(f"performance.csv, line 2, {sentence}")):
+        published.read(damaged(tmp_path, "performance.csv", "\n".join(lines)))
+
+
+def test_a_verdict_of_an_instance_that_nobody_has_is_named(tmp_path):
+    text = (PUBLISHED / "arm_1" / "kat.csv").read_text().replace("AXIS-768", "AXIS-769")
+    with pytest.raises(Mistake, match="kat.csv, line 4, instance: found 'AXIS-769', which hash-02 has not"):
+        published.read(damaged(tmp_path, "kat.csv", text))
+
+
+def test_a_byte_order_mark_and_blank_lines_are_nothing(tmp_path):
+    text = (PUBLISHED / "arm_1" / "performance.csv").read_text(encoding="utf-8")
+    whole = published.read(PUBLISHED / "arm_1").performance
+    assert published.read(damaged(tmp_path, "performance.csv", f"\ufeff{text}\r\n\n")).performance == whole
+    (tmp_path / "arm_1" / "performance.csv").write_text(text.replace("\n", "\n\n", 1).replace("50.7 k", "x"))
+    with pytest.raises(Mistake, match="performance.csv, line 3, mean_cycles: found 'x'"):
+        published.read(tmp_path / "arm_1")
+
+
+def test_only_folders_of_named_systems_are_looked_at(tmp_path):
+    shutil.copytree(PUBLISHED, tmp_path, dirs_exist_ok=True)
+    for stray in (".git", "arm_2", "notes"):
+        (tmp_path / stray).mkdir()
+    published.read_all(tmp_path)
+    assert published.systems(tmp_path) == ["arm_1", "x86_1"]
+    shutil.rmtree(tmp_path / "x86_1")
+    (tmp_path / "x86_1").mkdir()
+    whole = "published figures of a system are environment.yaml, kat.csv, performance.csv"
+    with pytest.raises(Mistake, match=rf"x86_1/environment.yaml: No such file; {whole}: put it there, or take the"):
+        published.read_all(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "columns", "told"),
+    [
+        ("performance.csv", 1, ("mean_cycles",), ("timing hash_32", "its mean of cycles is not published")),
+        ("performance.csv", 1, ("mean_time",), ("timing hash_32", "its mean time is not published")),
+        ("performance.csv", 1, ("mean_time", "mean_cycles"), ("timing hash_32", "no figure of it is published for")),
+        ("kat.csv", 2, ("kat",), ("KAT", "no verdict of it is published for arm_1")),
+        ("kat.csv", 2, None, ("KAT", "no verdict of it is published for arm_1")),
+    ],
+)
+@pytest.mark.parametrize("nothing", ["", "–"])
+def test_what_a_row_lacks_is_missing_and_no_more(tmp_path, file, line, columns, told, nothing):
+    lines = (PUBLISHED / "arm_1" / file).read_text(encoding="utf-8").splitlines()
+    cells, header = lines[line].split(","), lines[0].split(",")
+    for column in columns or ():
+        cells[header.index(column)] = nothing
+    lines[line : line + 1] = [",".join(cells)] if columns else []
+    results = tmp_path / "results"
+    aggregate_published(results, damaged(tmp_path, file, "\n".join(lines)), candidates("hash-02"), "As asked.")
+    ((operation, reason),) = [(row["operation"], row["reason"]) for row in tables.read(results, "missing")]
+    assert operation == told[0] and reason.startswith(told[1])
+    whole = columns and len(columns) == 2
+    assert tables.campaign(results)["records_there"] == ("23" if whole else "24")
+    render(results)
+    text = (results / "report" / "hash-02.md").read_text(encoding="utf-8")
+    assert ("Nothing is published for AXIS-512 hash_32" in text) is bool(whole)
+    assert told[0] in (results / "report" / "index.md").read_text(encoding="utf-8").replace("\\_", "_")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ Place = tuple[str, str, int]
 def load(folder: Path, system: str) -> Comparison:
     """What is published for `system` below `folder`; Mistake names the systems that there are."""
     if not (folder / system).is_dir():
-        known = ", ".join(sorted(path.name for path in folder.glob("*/"))) or "none"
+        known = ", ".join(published.systems(folder)) or "none"
         raise Mistake(f"compare: nothing is published for system '{system}'; there are figures of: {known}.")
     figures = published.read(folder / system).performance
     return Comparison(system, {place: row["mean_cycles"] for place, row in figures.items()})

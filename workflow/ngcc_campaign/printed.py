@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from .catalog import CANDIDATE_ID, INSTANCE_NAME, MESSAGE_BYTES
@@ -15,15 +15,16 @@ from .schemas import short
 NOTHING = ("", "–")
 
 # What a cell may be, and how a sentence calls it. A figure of which a page has nothing is `–`, or empty.
-_COUNT = (r"([0-9]+|–)?", "a whole number")
-_NUMBER = (r"([0-9]+(\.[0-9]+)?|–)?", "a number, as 412.4")
+_WHOLE = "(0|[1-9][0-9]*)"
+_COUNT = (rf"({_WHOLE}|–)?", "a whole number")
+_NUMBER = (rf"({_WHOLE}(\.[0-9]+)?|–)?", "a number, as 412.4")
 _VERDICTS = "PASS|MISMATCH|NOKAT|ERROR|CRASH|TIMEOUT|OVERFLOW|UNSTABLE|BUILDFAIL"
 FORMS = {
     "candidate": (CANDIDATE_ID, "a candidate's id"),
     "instance": (INSTANCE_NAME, "an instance's name"),
     "message_bytes": ("|".join(map(str, MESSAGE_BYTES)), f"one of {', '.join(map(str, MESSAGE_BYTES))}"),
-    "mean_cycles": (r"([0-9]+(\.[0-9]+)?( [kMG])?|–)?", "cycles as printed, as 50.7 k"),
-    "mean_time": (r"([0-9]+(\.[0-9]+)? (ns|µs|ms|s)|–)?", "a time as printed, as 18.8 µs"),
+    "mean_cycles": (rf"({_WHOLE}(\.[0-9]+)?( [kMG])?|–)?", "cycles as printed, as 50.7 k"),
+    "mean_time": (rf"({_WHOLE}(\.[0-9]+)? (ns|µs|ms|s)|–)?", "a time as printed, as 18.8 µs"),
     **dict.fromkeys(("cycles_per_byte", "throughput_MB_per_s"), _NUMBER),
     **dict.fromkeys(("measurements", "trials", "iterations_per_trial"), _COUNT),
     **dict.fromkeys(("elf_load_bytes", "baseline_rss_kib", "peak_rss_kib"), _COUNT),
@@ -33,15 +34,26 @@ FORMS = {
 }
 
 
-def read(file: Path, columns: Sequence[str], key: Sequence[str], system: str) -> list[dict[str, str]]:
+Row = dict[str, str]
+
+
+def read(
+    file: Path, columns: Sequence[str], key: Sequence[str], system: str, flaw: Callable[[Row], tuple[str, str] | None]
+) -> list[Row]:
     """The rows of a table that has these columns, told apart by those of `key`; in a column `system` stands `system`.
+
+    `flaw` gives what is wrong with a row whose cells all are of their forms: a column, and a sentence. A cell of which
+    a page has nothing becomes empty; blank lines are nothing.
 
     Raises Mistake that names the file and, where one cell is to blame, its line and column.
     """
     forms = FORMS | {"system": (re.escape(system), f"{system}, the folder's name")}
-    found: dict[tuple[str, ...], tuple[int, dict[str, str]]] = {}
+    found: dict[tuple[str, ...], tuple[int, Row]] = {}
     for line, row in _rows(file, columns):
         _check(f"{file}, line {line}", row, forms)
+        row = {column: "" if cell in NOTHING else cell for column, cell in row.items()}
+        if told := flaw(row):
+            raise Mistake(f"{file}, line {line}, {told[0]}: {told[1]}.")
         place = tuple(row[column] for column in key)
         if place in found:
             twice = f"{' '.join(place)} stands there twice, first in line {found[place][0]}"
@@ -50,11 +62,11 @@ def read(file: Path, columns: Sequence[str], key: Sequence[str], system: str) ->
     return [row for _, row in found.values()]
 
 
-def _rows(file: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
+def _rows(file: Path, columns: Sequence[str]) -> list[tuple[int, Row]]:
     try:
-        with open(file, encoding="utf-8", newline="") as stream:
+        with open(file, encoding="utf-8-sig", newline="") as stream:
             reader = csv.reader(stream, strict=True)
-            header, *lines = [(reader.line_num, cells) for cells in reader]
+            header, *lines = [(reader.line_num, cells) for cells in reader if cells]
     except OSError as error:
         raise Mistake(f"{file}: {error.strerror}.") from None
     except (ValueError, csv.Error) as error:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from . import printed, yamlfile
-from .catalog import MESSAGE_BYTES, Candidate, Instance
+from .catalog import MESSAGE_BYTES, Candidate, Instance, load_candidate
 from .errors import Mistake
+from .rounding import contradiction
+from .settings import ROOT, named_systems
 from .stored import facts, in_order
 from .tables import PUBLISHED
 
@@ -21,8 +24,12 @@ TOLD = ("category", "function", "algorithm", "version", "submission_page", "secu
 # The columns of performance.csv and kat.csv in the folder of a system.
 _PERFORMANCE = PUBLISHED["published_performance"]
 _KAT = ("system", "candidate", "instance", "build_flags", "kat", "kat_log_sha256_prefix")
+_FILES = ("environment.yaml", "kat.csv", "performance.csv")
 _SYSTEM = ("system", "architecture", "source")
 _ENVIRONMENT = ("environment", "plan")
+
+# The means that a row gives; without one of them it is not whole.
+MEANS = {"mean of cycles": "mean_cycles", "mean time": "mean_time"}
 
 Row = dict[str, str]
 
@@ -46,8 +53,9 @@ class Published:
 
 def read(folder: Path) -> Published:
     """The published figures in `folder`, which is named for the system; Mistake names the file, line and column."""
+    _check_files(folder)
     environment = _environment(folder / "environment.yaml")
-    kat = printed.read(folder / "kat.csv", _KAT, ("candidate", "instance"), folder.name)
+    kat = printed.read(folder / "kat.csv", _KAT, ("candidate", "instance"), folder.name, _unknown)
     return Published(
         **environment,
         performance=performance(folder),
@@ -57,8 +65,27 @@ def read(folder: Path) -> Published:
 
 def read_all(folder: Path) -> None:
     """Read all that is published below `folder`; Mistake names what is damaged."""
-    for system in sorted(path for path in folder.glob("*") if path.is_dir()):
-        read(system)
+    for system in systems(folder):
+        read(folder / system)
+
+
+def systems(folder: Path) -> list[str]:
+    """The named systems that have a folder below `folder`; what else lies there is nobody's."""
+    return [system for system in named_systems() if (folder / system).is_dir()]
+
+
+def inputs(folder: Path, candidates: Sequence[Candidate]) -> dict[str, Path]:
+    """The files, by name, that the tables of a report of published figures are made from."""
+    return {f"published/{name}": folder / name for name in _FILES} | {
+        f"candidates/{candidate.id}.yaml": candidate.file for candidate in candidates
+    }
+
+
+def _check_files(folder: Path) -> None:
+    for name in _FILES:
+        if not (folder / name).is_file():
+            whole = f"published figures of a system are {', '.join(_FILES)}"
+            raise Mistake(f"{folder / name}: No such file; {whole}: put it there, or take the folder away.")
 
 
 def performance(folder: Path) -> dict[tuple[str, str, int], Row]:
@@ -66,8 +93,27 @@ def performance(folder: Path) -> dict[tuple[str, str, int], Row]:
     if not folder.is_dir():
         return {}
     key = ("candidate", "instance", "message_bytes")
-    rows = printed.read(folder / "performance.csv", _PERFORMANCE, key, folder.name)
+    _check_files(folder)
+    rows = printed.read(
+        folder / "performance.csv", _PERFORMANCE, key, folder.name, lambda row: _unknown(row) or contradiction(row)
+    )
     return {(row["candidate"], row["instance"], int(row["message_bytes"])): row for row in rows}
+
+
+def _unknown(row: Row) -> tuple[str, str] | None:
+    """That the candidate file here knows no such instance: none would be shown, and nobody told."""
+    known = _instances_of(row["candidate"])
+    if known and row["instance"] not in known:
+        told = f"found {row['instance']!r}, which {row['candidate']} has not; its instances are {', '.join(known)}"
+        return "instance", told
+    return None
+
+
+@cache
+def _instances_of(candidate: str) -> tuple[str, ...]:
+    """Of a candidate of the project itself; of others nobody can tell."""
+    file = ROOT / "resources" / "candidates" / f"{candidate}.yaml"
+    return tuple(one.name for one in load_candidate(file).instances) if file.is_file() else ()
 
 
 def _environment(file: Path) -> dict:
@@ -92,7 +138,7 @@ def rows(published: Published, candidates: Sequence[Candidate], statement: str) 
     ordered = [by_id[name] for name in in_order(by_id)]
     instances = [_instances(candidate) for candidate in ordered]
     performance = [_performance(published, one, size) for own in instances for one in own for size in MESSAGE_BYTES]
-    there = sum(map(_has_figure, performance))
+    there = sum(len(_absent(row)) < len(MEANS) for row in performance)
     return {
         "candidates": [_candidate(candidate) for candidate in ordered],
         "published_kat": [_kat(published, instance) for own in instances for instance in own],
@@ -106,7 +152,7 @@ def rows(published: Published, candidates: Sequence[Candidate], statement: str) 
                 for item, value in getattr(published, part).items()
             ),
         ],
-        "missing": [row for own in instances for row in _missing(published.system, own, performance)],
+        "missing": [row for own in instances for row in _missing(published, own, performance)],
         "campaign": [
             {
                 "system": published.system,
@@ -146,23 +192,31 @@ def _performance(published: Published, instance: Instance, size: int) -> dict:
     return _names(instance) | {"message_bytes": size} | row
 
 
-def _has_figure(row: dict) -> bool:
-    return row.get("mean_time", "") not in printed.NOTHING
+def _absent(row: dict) -> list[str]:
+    """Those of the two means that are not published."""
+    return [name for name, column in MEANS.items() if not row.get(column)]
 
 
 def _names(instance: Instance) -> dict:
     return {"candidate": instance.candidate, "instance": instance.name}
 
 
-def _missing(system: str, instances: list[Instance], performance: list[dict]) -> list[dict]:
-    """What is not published: a row for a whole candidate, for a whole instance, or for one message length."""
-    missing = []
+def _missing(published: Published, instances: list[Instance], performance: list[dict]) -> list[dict]:
+    """What is not published: a row for a whole candidate, for a whole instance, or for each thing that it lacks."""
+    missing, nothing = [], f"no figure of it is published for {published.system}"
     for instance in instances:
         own = [row for row in performance if row.items() >= _names(instance).items()]
-        absent = [f"timing hash_{row['message_bytes']}" for row in own if not _has_figure(row)]
-        operations = [""] if len(absent) == len(own) else absent
-        reason = f"no figure of it is published for {system}"
-        missing += [_names(instance) | {"operation": operation, "reason": reason} for operation in operations]
+        lacking = [(f"timing hash_{row['message_bytes']}", absent) for row in own if (absent := _absent(row))]
+        if [absent for _, absent in lacking] == [list(MEANS)] * len(own):
+            missing.append(_names(instance) | {"operation": "", "reason": nothing})
+            continue
+        told = [
+            (name, nothing if absent == list(MEANS) else f"its {' and '.join(absent)} is not published")
+            for name, absent in lacking
+        ]
+        if not published.kat.get((instance.candidate, instance.name), {}).get("kat"):
+            told.insert(0, ("KAT", f"no verdict of it is published for {published.system}"))
+        missing += [_names(instance) | {"operation": name, "reason": reason} for name, reason in told]
     if len(missing) == len(instances) and all(not row["operation"] for row in missing):
-        return [{"candidate": instances[0].candidate, "reason": missing[0]["reason"]}]
+        return [{"candidate": instances[0].candidate, "reason": nothing}]
     return missing

@@ -144,7 +144,8 @@ def _evidence(instance: dict[str, str], performance: list[dict]) -> list[tuple]:
     name, prefix = instance["instance"], instance["kat_log_sha256_prefix"]
     place = f"{instance['candidate']}/{name}"
     log = [(name, f"KAT log (sha256 {prefix}…)", f"kat/{place}.log")] if prefix else []
-    sizes = [row["message_bytes"] for row in performance if row["instance"] == name and row["mean_time"]]
+    there = [row for row in performance if row["instance"] == name and (row["mean_time"] or row["mean_cycles"])]
+    sizes = [row["message_bytes"] for row in there]
     return log + [(name, f"timing hash_{size}", f"records/{place}__hash_{size}.json") for size in sizes]
 
 
@@ -165,7 +166,7 @@ def _absent(performance: list[dict]) -> list[str]:
     """Instances, or single messages of them, without a figure."""
     absent: dict[str, list[str]] = {}
     for row in performance:
-        if not row["mean_time"]:
+        if not (row["mean_time"] or row["mean_cycles"]):
             absent.setdefault(row["instance"], []).append(f"hash_{row['message_bytes']}")
     complete = {name: sum(row["instance"] == name for row in performance) for name in absent}
     return [name if len(of) == complete[name] else f"{name} {', '.join(of)}" for name, of in absent.items()]
