@@ -44,6 +44,13 @@ def test_a_mistake_exits_1_with_one_sentence(arguments, sentence, tmp_path, monk
     assert sentence in said and said.count("\n") == 1
 
 
+def test_a_plan_looks_where_the_systems_results_lie(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for arguments, results in (([], "results/local"), (["--system", "arm_1"], "results/arm_1"), (["here"], "here")):
+        assert cli.main(["plan", *arguments]) == 0
+        assert f"{results} holds no records, so no cost is known from there." in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "stage",
     [["host"], ["drivers"], ["fetch", "x.yaml"], ["memory", "--verdict", "x.json"]],

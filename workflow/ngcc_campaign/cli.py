@@ -114,7 +114,9 @@ def _host(options: argparse.Namespace) -> int:
 
 
 def _plan_options(parser: argparse.ArgumentParser) -> None:
-    _results_option(parser)
+    parser.add_argument(
+        "results", type=Path, nargs="?", help="the system's results, for known costs (default: results/<system>)"
+    )
     _system(parser)
     parser.add_argument(
         "--candidates", nargs="+", type=Path, metavar="CANDIDATE.yaml", help="candidate files (default: the system's)"
@@ -128,15 +130,16 @@ def _plan(options: argparse.Namespace) -> None:
     from .holdings import Holdings
     from .settings import load
 
+    results = options.results or Path("results") / options.system
     settings = load({"system": options.system, "candidates": "default"})
     candidates = [load_candidate(file) for file in options.candidates or ()] or settings.candidates
-    duration.check(options.results, options.system)
+    duration.check(results, options.system)
     holdings = Holdings(settings, lambda: host.facts(settings.system))
     told = hindrance(settings.system, holdings, unfit_host=settings.unfit_host)
-    shares = duration.estimate(candidates, settings.plan, system=options.system, results=options.results)
+    shares = duration.estimate(candidates, settings.plan, system=options.system, results=results)
     print(duration.table(shares, settings.plan))
-    if not (options.results / "records").is_dir():
-        print(f"{options.results} holds no records, so no cost is known from there.")
+    if not (results / "records").is_dir():
+        print(f"{results} holds no records, so no cost is known from there.")
     if told:
         print(told)
 
@@ -290,9 +293,11 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _render(options: argparse.Namespace) -> None:
+    from .made import check
     from .render import render
     from .settings import named_systems
 
+    check(options.results / "tables", "aggregate")
     render(options.results, systems=named_systems()[::-1], compare=options.compare)
 
 

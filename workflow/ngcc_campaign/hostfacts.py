@@ -94,8 +94,8 @@ def format_cpus(cpus: Collection[int]) -> str:
 def choose_cpu(wanted: int | str, facts: dict) -> int:
     """The CPU to measure on: the one wanted, or for 'auto' the last that is online and ours.
 
-    On hybrid processors 'auto' takes a performance core where one is ours. Raises Mistake, listing the CPUs that can
-    be had, where the one wanted can't.
+    `wanted` is what the system's profile says. On hybrid processors 'auto' takes a performance core where one is ours.
+    Raises Mistake, listing the CPUs that can be had, where the one wanted can't.
     """
     allowed, online = parse_cpus(facts["cpus_allowed"]), parse_cpus(facts["cpus_online"])
     ours = allowed & online
@@ -105,7 +105,10 @@ def choose_cpu(wanted: int | str, facts: dict) -> int:
         return max(ours & parse_cpus(facts["cpus_performance"] or "") or ours)
     if wanted not in ours:
         state = "withheld from this process (affinity or cpuset)" if wanted in online else "offline or absent"
-        raise Mistake(f"cpu: CPU {wanted} is {state}; give 'auto' or one of {format_cpus(ours)}.")
+        raise Mistake(
+            f"cpu: CPU {wanted} is {state}; in the system's profile (config/systems), set cpu to 'auto' or one of"
+            f" {format_cpus(ours)}."
+        )
     return int(wanted)
 
 
