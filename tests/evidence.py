@@ -22,6 +22,15 @@ FACTS = {
     "cpuinfo_max_khz": None, "boost": None, "smt": None, "smt_siblings": None, "perf_event_paranoid": 2,
     "cycle_counter": None, "microcode": None, "mitigations": None, "clock_source": "tsc",
 }  # fmt: skip
+# What differs where the host is a named system, in its state.
+OF_SYSTEM = {
+    "arm_1": {
+        "architecture": "aarch64", "cpus_allowed": "0-11", "cpus_online": "0-11", "cpu": 2,
+        "cpu_model": "Qualcomm Oryon", "machine": "ASUS Vivobook S 15", "governor": "performance",
+        "frequency_driver": "scmi", "scaling_min_khz": 2707200, "scaling_max_khz": 2707200, "boost": "off",
+        "smt": "notsupported", "cycle_counter": "armv8_pmuv3",
+    },
+}  # fmt: skip
 UNFIT = [{"fact": "virtual machine", "expected": "none", "found": "KVM", "advice": "measure on a real machine"}]
 
 
@@ -38,8 +47,9 @@ class Results:
 
     def __init__(self, folder: Path, system: str = "local", unfit: list | None = None, **facts: object) -> None:
         self.folder = folder
+        self.facts = FACTS | OF_SYSTEM.get(system, {}) | facts
         host = {"system": system, "description": "a machine made up", "created_utc": STARTED}
-        self._write("host.json", head("host") | host | {"facts": FACTS | facts, "unfit": unfit or []})
+        self._write("host.json", head("host") | host | {"facts": self.facts, "unfit": unfit or []})
 
     def complete(self, candidate: str, instances: dict[str, int], **told: object) -> Results:
         """All evidence of a candidate: instance names by digest width; one call takes 100 ns + 10 ns a byte."""

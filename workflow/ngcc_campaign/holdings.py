@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-from . import costs, host, published, stored
+from . import costs, evidence, host, published, stored
 from .errors import Mistake
 from .files import read_json
 from .settings import YARDSTICK, Settings
@@ -28,7 +28,8 @@ class Holdings:
 
     @cached_property
     def no_stored(self) -> str:
-        """Stored records count where host.json is of the system, all files can be read, and one gives a figure."""
+        """Stored records count where host.json is of the system, and its machine is that, where all files can be
+        read, and one gives a figure."""
         settings = self._settings
         results, system = settings.results, settings.system["id"]
         names = ["*"] if settings.is_open else self._asked
@@ -40,7 +41,7 @@ class Holdings:
             if other := other_system(results, system):
                 return other
             campaign = stored.read_campaign(results, None if settings.is_open else settings.candidates, remedy="")
-            return _no_figure(campaign, results)
+            return _not_the_machine(campaign, results) or _no_figure(campaign, results)
         except Mistake as mistake:
             return str(mistake).rstrip("; .")
 
@@ -65,6 +66,16 @@ def other_system(results: Path, system: str) -> str:
     found = read_json(results / "host.json", "").get("system")
     own = f"{results / 'host.json'} is of system {found}, not of {system}"
     return "" if found == system else f"{own}, so the evidence beside it does not count"
+
+
+def _not_the_machine(campaign: StoredCampaign, results: Path) -> str:
+    """That the host of the evidence is no machine of the system that it names; empty where it is one."""
+    document = campaign.host.document
+    if not (differing := host.other_machine(document)):
+        return ""
+    told = "; ".join(evidence.told(differing))
+    own = f"{results / 'host.json'} tells of a machine that is not {document['system']} ({told})"
+    return f"{own}, so the evidence beside it does not count"
 
 
 def _no_figure(campaign: StoredCampaign, results: Path) -> str:

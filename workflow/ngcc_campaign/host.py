@@ -12,14 +12,17 @@ from .errors import Mistake
 from .files import utc_now, write_json
 from .hostfacts import CPU, MACHINE, THROTTLE_COUNTS, choose_cpu, machine, observe, parse_cpus, state
 from .schemas import validate
+from .settings import load_system, named_systems
 
 __all__ = [
     "choose_cpu",
     "conformance",
     "describe",
+    "deviations",
     "facts",
     "host",
     "machine",
+    "other_machine",
     "plain",
     "shown",
     "state",
@@ -29,6 +32,8 @@ __all__ = [
 
 OTHER_MACHINE = "this is another machine: choose the system that it is"
 NOTHING = "–"
+# Facts that make a machine the one that it is, and how rows call them.
+IDENTITY = {"architecture": "architecture", "cpu_model": "processor", "machine": "machine"}
 
 
 def facts(system: dict, root: Path | None = None) -> dict:
@@ -59,6 +64,20 @@ def unfit(facts: dict, system: dict) -> list[dict]:
     """
     deviations = [row for row in conformance(facts, system) if not row["fits"]]
     return [{key: value for key, value in row.items() if key != "fits"} for row in deviations]
+
+
+def deviations(document: dict) -> list[dict]:
+    """What keeps the host of a host.json from being its system, as `unfit` has it, by its facts and today's profile.
+
+    Of `local`, of rehearsals, and of systems that have no profile here it is what host.json says.
+    """
+    name = document["system"]
+    return unfit(document["facts"], load_system(name)) if name in named_systems() else document["unfit"]
+
+
+def other_machine(document: dict) -> list[dict]:
+    """Those of its deviations by which the host of a host.json is no machine of its system, in whatever state."""
+    return [one for one in deviations(document) if one["fact"] in IDENTITY.values()]
 
 
 def plain(facts: dict, state: dict) -> list[dict]:
@@ -144,7 +163,7 @@ def _khz(clock: int | None) -> str | None:
 
 
 def _identity(facts: dict, expected: dict) -> Iterator[dict]:
-    for key, name in (("architecture", "architecture"), ("cpu_model", "processor"), ("machine", "machine")):
+    for key, name in IDENTITY.items():
         # Whole words: an i7-12700K is no i7-12700.
         words = rf"(?<!\w){re.escape(expected.get(key, ''))}(?!\w)"
         fits = key not in expected or re.search(words, facts[key] or "", re.IGNORECASE) is not None
