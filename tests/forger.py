@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from evidence import Results, head
-from ngcc_campaign import render, tables
+from ngcc_campaign import made, render, tables
 from ngcc_campaign.aggregate import aggregate
 from ngcc_campaign.elf import static_sizes
 from ngcc_campaign.errors import Mistake
@@ -107,9 +107,16 @@ def publish(folder: Path, tables_too: bool = True) -> None:
     try:
         if tables_too:
             aggregate(folder, [CANDIDATE], "measured", STATEMENT)
+        else:
+            seal(folder)
         render.render(folder, systems=("other",), published=folder / "none")
     except Mistake:
         pass
+
+
+def seal(folder: Path) -> None:
+    """Let made.json say that the tables, as they are, were made from the evidence."""
+    made.write(folder / "tables", made.evidence(folder, [CANDIDATE]), [f"{name}.csv" for name in tables.COLUMNS])
 
 
 def neighbour(folder: Path, other: Path) -> None:
@@ -117,6 +124,7 @@ def neighbour(folder: Path, other: Path) -> None:
     shutil.copytree(folder / "tables", other / "tables")
     row = tables.read(other, "campaign")[0] | {"system": "other"}
     tables.write(other, "campaign", [row])
+    seal(other)
     publish(folder)
 
 

@@ -137,7 +137,7 @@ def verdict(folder: Path, rng: random.Random) -> str:
 
 def cell(folder: Path, rng: random.Random) -> str:
     """A digit in a table."""
-    return _other_digit(folder, files(folder, "tables/"), rng)
+    return _other_digit(folder, [name for name in files(folder, "tables/") if name.endswith(".csv")], rng)
 
 
 def swap(folder: Path, rng: random.Random) -> str:
@@ -158,7 +158,16 @@ def drop(folder: Path, rng: random.Random) -> str:
 
 def foreign(folder: Path, rng: random.Random) -> str:
     """A record, a verdict or a page of something else comes in."""
-    guest = rng.choice([name for top in ("records/", "kat/", "report/") for name in files(folder, top)])
+    return _come_in(folder, ("records/", "kat/", "report/"), rng)
+
+
+def foreign_document(folder: Path, rng: random.Random) -> str:
+    """The same, of what stays where pages are rendered again."""
+    return _come_in(folder, ("records/", "kat/"), rng)
+
+
+def _come_in(folder: Path, tops: tuple[str, ...], rng: random.Random) -> str:
+    guest = rng.choice([name for top in tops for name in files(folder, top)])
     place = Path(guest)
     new = rng.choice([place.with_name(f"x{place.name}"), Path(place.parts[0], "guest", place.name)])
     (folder / new).parent.mkdir(exist_ok=True)
@@ -170,7 +179,7 @@ Mutation = Callable[[Path, random.Random], str]
 # By how many of each there are: of those whose digests nobody mends, and of those after which a forger mends all.
 PLAIN: dict[Mutation, int] = {byte: 60, digit: 50, name: 25, moment: 25, swap: 6, drop: 6, foreign: 6}
 FORGED: dict[Mutation, int] = {
-    figure: 90, record_moment: 20, verdict: 20, cell: 20, document_name: 10, swap: 8, drop: 8, foreign: 8,
+    figure: 90, record_moment: 20, verdict: 20, cell: 20, document_name: 10, swap: 8, drop: 8, foreign_document: 8,
 }  # fmt: skip
 # After these the forger takes the tables as they are.
 AFTER_TABLES = (cell,)

@@ -89,6 +89,25 @@ def test_a_cell_is_named_with_what_was_found_and_what_follows(folder):
     assert any(fault.startswith(f"report/{CANDIDATE}.md: line ") for fault in faults)
 
 
+def test_what_tables_and_pages_were_made_from_is_checked(folder):
+    for top, file in (("tables", "kat.csv"), ("report", f"{CANDIDATE}.md")):
+        change(folder, f"{top}/made.json", lambda told, file=file: told["files"].update({file: "0" * 64}))
+        change(folder, f"{top}/made.json", lambda told: told["inputs"].update({"records/gone.json": "0" * 64}))
+    change(folder, "tables/made.json", lambda told: told["inputs"].pop(ONE))
+    faults = "\n".join(audit.audit(folder).faults)
+    assert "tables/kat.csv: its SHA-256 is" in faults and f"report/{CANDIDATE}.md: its SHA-256 is" in faults
+    for top in ("tables", "report"):
+        assert f"{top}/made.json: inputs has records/gone.json, which is none of them, or not there." in faults
+    assert f"{ONE}: its SHA-256 is" in faults and "tables/made.json says none…." in faults
+
+
+def test_made_json_is_as_it_is_written(folder):
+    (folder / "tables" / "made.json").write_text((folder / "tables" / "made.json").read_text() + " ")
+    (folder / "report" / "made.json").unlink()
+    faults = "\n".join(audit.audit(folder).faults)
+    assert "tables/made.json: not as it was written." in faults and "report/made.json: it is not there" in faults
+
+
 @pytest.mark.parametrize(
     "quirk", [lambda text: text.replace("\n", "\r\n"), lambda text: text.replace("alpha", '"alpha"', 1)]
 )

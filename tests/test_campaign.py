@@ -240,6 +240,7 @@ def test_another_choice_of_candidates_or_kind_of_evidence_makes_the_tables_anew(
         module.tables.write(campaign.results, name, [])
     module.tables.write(campaign.results, "candidates", rows)
     module.tables.write(campaign.results, "campaign", [made])
+    module.made.write(campaign.results / "tables", campaign.table_inputs, [])
     assert stale(work()) == set()
     assert "tables/candidates.csv" in stale(work(candidates="fips"))
     module.tables.write(campaign.results, "campaign", [made | {"evidence": "stored"}])

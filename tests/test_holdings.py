@@ -5,13 +5,13 @@ import shutil
 import pytest
 
 import machines
-from evidence import FACTS, UNFIT, Results
+from evidence import UNFIT, Results
 from ngcc_campaign import published, settings
 from ngcc_campaign.aggregate import aggregate
 from ngcc_campaign.campaign import Campaign
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.hostfacts import fitness, machine
-from ngcc_campaign.session import check_published
+from ngcc_campaign.session import check_places, check_published, check_retime
 from ngcc_campaign.tables import campaign as told
 from ngcc_campaign.tables import read
 
@@ -200,10 +200,68 @@ def test_evidence_of_another_machine_or_state_gives_no_figure(arm_1, file, name,
 
 def test_evidence_of_this_machine_in_this_state_counts(place):
     results = Results(place / "arm_1", system="arm_1", unfit=UNFIT).complete("hash-04", CHAMP)
-    own = {"machine": machine(FACTS), "fitness": fitness(UNFIT)}
+    own = {"machine": machine(results.facts), "fitness": fitness(UNFIT)}
     results.change(RECORD, lambda document: document["made_from"].update(own))
     aggregate(results.folder, ["hash-04"], "stored")
     assert told(results.folder)["records_there"] == "16"
+
+
+# What stands in the way of a run
+
+
+def occupied(campaign: Campaign) -> str:
+    with pytest.raises(Mistake) as mistake:
+        check_places(campaign.results, [*campaign.tables, *campaign.pages, *campaign.notes, *campaign.evidence])
+    return str(mistake.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "tables", "report", "records", "kat", "bin", "logs", "build/hash-04", "kat/hash-04"]
+)
+def test_a_file_where_a_folder_should_be_is_named(place, name):
+    path = place / "arm_1" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("")
+    relative = path.relative_to(place.parent)
+    assert occupied(made()) == f"{relative}: it is a file where a folder of results should be; take it away."
+
+
+@pytest.mark.parametrize(
+    "name", ["host.json", "report/beside.json", "tables/made.json", "tables/campaign.csv", "report/index.md", RECORD]
+)
+def test_a_folder_where_a_file_should_be_is_named(place, name):
+    (place / "arm_1" / name).mkdir(parents=True)
+    assert occupied(made()) == f"results/arm_1/{name}: it is a folder where a file should be; take it away."
+
+
+@pytest.mark.parametrize("name", ["results", "results/arm_1", "results/arm_1/report", "results/arm_1/records/hash-04"])
+def test_a_link_that_leads_nowhere_is_named(place, name):
+    path = place.parent / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to("/nope/elsewhere")
+    assert (
+        occupied(made()) == f"{name}: it is a link to '/nope/elsewhere', which is not there; mend it, or take it away."
+    )
+
+
+def test_a_link_that_leads_somewhere_is_a_folder(place, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    place.mkdir()
+    (place / "arm_1").symlink_to(tmp_path / "elsewhere")
+    campaign = made()
+    check_places(campaign.results, [*campaign.tables, *campaign.pages, *campaign.evidence])
+
+
+def test_timing_again_where_nothing_is_timed_is_a_mistake(arm_1):
+    campaign = made(retime="hash-04/CHAMP-512")
+    for decision in (campaign.decision, campaign.stored_decision):
+        with pytest.raises(
+            Mistake, match="retime: nothing is timed for a report of stored evidence .From records.*; lea"
+        ):
+            check_retime(campaign, decision)
+    measuring = made(retime="hash-04/CHAMP-512", unfit_host="allow")
+    check_retime(measuring, measuring.decision)
+    check_retime(made(), made().decision)
 
 
 # What to do about damage

@@ -1,11 +1,16 @@
 """The command this product exists for: system=arm_1, on a host that is arm_1 and on one that is not."""
 
+import os
+import shutil
+import subprocess
+
 import pytest
 
 import machines
 from evidence import Results
-from workplaces import workplace
+from workplaces import SNAKEMAKE, workplace
 
+CHAMP = {"CHAMP-512": 512, "CHAMP-1024": 1024}
 NAMES = ("hash-02", "hash-04", "hash-07", "hash-30", "hash-34")
 
 
@@ -24,7 +29,7 @@ def test_on_another_host_the_published_figures_are_shown_and_said_to_be(place):
     run = place.run(config=("system=arm_1",))
     assert run.status == 0 and run.jobs == {"aggregate": 1, "render": 1, "all": 1}, run.output
     report = place.path / "results" / "arm_1" / "report"
-    assert {page.stem for page in report.iterdir()} == {"index", "method", "systems", *NAMES}
+    assert {page.stem for page in report.iterdir()} == {"index", "method", "systems", "beside", "made", *NAMES}
     for page in ("index", *NAMES):
         text = (report / f"{page}.md").read_text()
         assert "**Evidence: published, 152 of 152 rows.** Published figures (results/arm_1 holds no records of" in text
@@ -49,7 +54,7 @@ def test_on_a_host_that_is_arm_1_a_measurement_of_152_records_is_planned(place, 
     assert run.status == 0 and "Measured on this host, which is arm_1." in run
     assert (run.jobs["measure"], run.jobs["measure_own"], run.jobs["build"]) == (152 + 5 * 8, 10, 19 + 5)
     plan = place.run("plan", config=("system=arm_1",), env=arm_1)
-    assert plan.status == 0 and "Records: 152 of candidates, 40 of the yardstick, 1 of the empty call." in plan
+    assert plan.status == 0 and "Records: 152 of candidates, 40 of the yardstick, 10 of our own functions." in plan
 
 
 def test_facts_of_a_recreated_machine_measure_nothing(place, arm_1):
@@ -111,3 +116,93 @@ def test_records_of_another_system_are_not_taken_for_this_one(place):
         run = place.run(config=("system=arm_1", "candidates=hash-04", *config))
         assert run.status == status and "results/arm_1/host.json is of system x86_1, not of arm_1" in run, run.output
         assert not run.jobs or run.jobs == {"aggregate": 1, "render": 1, "all": 1}
+
+
+def test_evidence_that_goes_takes_its_figures_along(place):
+    """Whatever the time stamps say: pages never show what nothing stands behind."""
+    stored = Results(place.path / "results" / "arm_1", system="arm_1").complete("hash-04", CHAMP).own()
+    config = ("system=arm_1", "candidates=hash-04", "evidence=stored")
+    assert place.run(config=config).status == 3, "the yardstick was not measured"
+    page = stored.folder / "report" / "hash-04.md"
+    before = page.read_text()
+    gone = stored.folder / "records" / "hash-04" / "CHAMP-512__hash_65536.json"
+    held = gone.read_text()
+    gone.unlink()
+    run = place.run(config=config)
+    assert run.status == 3 and run.jobs == {"aggregate": 1, "render": 1, "all": 1}, run.output
+    assert "stale: results/arm_1/tables/candidates.csv (records/hash-04/CHAMP-512__hash_65536.json is gone)" in run
+    assert "missing: hash-04/CHAMP-512 timing hash_65536: ABSENT" in run and page.read_text() != before
+    gone.write_text(held)
+    os.utime(gone, (1, 1))
+    assert place.run(config=config).jobs == {"aggregate": 1, "render": 1, "all": 1} and page.read_text() == before
+    page.write_text(before.replace("420 ns", "320 ns"))
+    os.utime(page, (1, 1))
+    run = place.run(config=config)
+    assert run.jobs == {"render": 1, "all": 1} and "hash-04.md (edited since it was made)" in run
+    assert page.read_text() == before
+    table = stored.folder / "tables" / "performance.csv"
+    table.write_text(table.read_text().replace(",420.0,", ",320.0,"))
+    assert place.run(config=config).jobs == {"aggregate": 1, "render": 1, "all": 1} and page.read_text() == before
+    assert "Nothing to be done" in place.run(config=config)
+
+
+@pytest.fixture(scope="module")
+def reprint(tmp_path_factory):
+    """A place with a report of published figures."""
+    place = workplace(tmp_path_factory.mktemp("reprint"))
+    assert place.run(config=("system=arm_1", "candidates=hash-04")).status == 0
+    return place
+
+
+@pytest.mark.parametrize(
+    ("target", "status", "told"),
+    [
+        ("host", 1, "facts differ from what arm_1 needs."),
+        ("plan", 0, "Records: 152 of candidates"),
+        ("audit", 1, "its report is made of published figures"),
+        ("bundle", 1, "its report is made of published figures"),
+        ("report", 0, "Report: results/arm_1/report/index.md"),
+    ],
+)
+def test_commands_run_as_they_are_printed(reprint, target, status, told):
+    """With no --cores: a profile that Snakemake finds by itself gives one, which the command line overrides."""
+    command = [
+        SNAKEMAKE,
+        "--snakefile",
+        reprint.snakefile,
+        "--directory",
+        reprint.path,
+        target,
+        "--config",
+        "system=arm_1",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    output = done.stdout + done.stderr
+    assert done.returncode == status and told in output and "cores have to be" not in output, output
+
+
+def test_more_cores_are_used_where_they_are_given(place):
+    run = place.run(config=("system=arm_1", "candidates=hash-04"), options=("--cores", "2", "--quiet", "host"))
+    assert run.status == 0 and "Provided cores: 2" in run, run.output
+
+
+def test_something_in_the_way_is_said_before_any_work(place):
+    results = place.path / "results" / "arm_1"
+    results.mkdir(parents=True)
+    for name in ("tables", "report"):
+        (results / name).write_text("")
+        run = place.run(config=("system=arm_1", "candidates=hash-04"))
+        sentence = f"ngcc-perf: results/arm_1/{name}: it is a file where a folder of results should be; take it away."
+        assert run.status == 1 and sentence in run and "Traceback" not in run
+        (results / name).unlink()
+    shutil.rmtree(results)
+    results.symlink_to("/nope")
+    run = place.run("report", config=("system=arm_1", "candidates=hash-04"))
+    assert run.status == 1 and "ngcc-perf: results/arm_1: it is a link to '/nope', which is not there" in run
+
+
+def test_timing_again_what_is_not_timed_is_refused(place):
+    for target in ((), ("report",)):
+        run = place.run(*target, config=("system=arm_1", "candidates=hash-04", "retime=hash-04/CHAMP-512"))
+        assert run.status == 1 and "retime: nothing is timed for a report of published evidence" in run
+    assert not (place.path / "results").exists()

@@ -9,9 +9,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import costs, environment, fit, noise, published, tables
+from . import costs, environment, fit, made, noise, published, tables
 from .catalog import Candidate
 from .figures import digest
+from .host import deviations
 from .stored import REMEDIES, StoredCampaign, StoredCandidate, StoredInstance, read_campaign
 
 FALLBACK = "harness-default"
@@ -23,11 +24,24 @@ def aggregate(
 ) -> None:
     """Write tables/*.csv from the evidence below `results`, of the listed candidates (None: of all stored ones).
 
+    Beside them goes made.json, which says of what they were made.
     A candidate is an id, or what its candidate file says; that counts its records where none of it is stored.
     `evidence` is measured or stored; pages print `statement`, which says why. Raises Mistake that names the file
     where evidence is damaged; the tables then stay as they were.
     """
-    tables.replace(results, evidence, rows(read_campaign(results, candidates, REMEDIES[evidence]), evidence, statement))
+    campaign = read_campaign(results, candidates, REMEDIES[evidence])
+    _replace(results, evidence, rows(campaign, evidence, statement), inputs(results, campaign))
+
+
+def inputs(results: Path, campaign: StoredCampaign) -> dict[str, Path]:
+    """The evidence, by name, that the tables of a campaign are made from."""
+    return made.evidence(results, [candidate.id for candidate in campaign.candidates])
+
+
+def _replace(results: Path, evidence: str, rows_of: dict[str, list[dict]], inputs: dict[str, Path]) -> None:
+    """Write the tables, and beside them what they were made from."""
+    tables.replace(results, evidence, rows_of)
+    made.write(results / "tables", inputs, [f"{name}.csv" for name in tables.of(evidence)])
 
 
 def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, list[dict]]:
@@ -49,7 +63,7 @@ def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, l
         "control": noise.drift(own_of),
         "memory": memory,
         "environment": seen,
-        "unfit": host["unfit"] + environment.unsteady_clock(host["facts"], seen),
+        "unfit": deviations(host) + environment.unsteady_clock(host["facts"], seen),
         "evidence": _common_evidence(campaign)
         + [row for instance in campaign.instances for row in _evidence(instance, timings_of)],
         "missing": _missing(campaign, timings_of, memory_of) + _lacking(own, "own record {name}"),
@@ -75,7 +89,8 @@ def aggregate_published(results: Path, folder: Path, candidates: Sequence[Candid
     instances. `statement` says why nothing was measured: a sentence, or one with a list in the lines below it. Raises
     Mistake where the folder's files are not what they have to be; the tables then stay as they were.
     """
-    tables.replace(results, "published", published.rows(published.read(folder), candidates, statement))
+    rows_of = published.rows(published.read(folder), candidates, statement)
+    _replace(results, "published", rows_of, published.inputs(folder, candidates))
 
 
 def _by_instance(rows: list[dict]) -> RowsOf:

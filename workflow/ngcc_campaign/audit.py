@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from . import beside, bundle, render, tables
-from .auditing import agreement, asked, figures, links, moments, recomputed, rendered
+from .auditing import agreement, asked, figures, links, made, moments, recomputed, rendered
 from .auditing.findings import Findings
 from .auditing.holdings import Holdings
 from .catalog import CANDIDATE_ID
@@ -51,6 +51,7 @@ def examine(folder: Path) -> tuple[Findings, set[str]]:
     moments.check(holdings, findings)
     agreement.check(holdings, findings)
     recomputed.check(holdings, campaign, candidates, findings)
+    made.check(holdings, candidates, campaign["evidence"], findings)
     _tables_and_pages(holdings, candidates, rests_on.not_held(holdings), findings)
     return findings, rests_on.held(holdings)
 

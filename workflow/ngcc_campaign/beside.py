@@ -31,8 +31,8 @@ class Beside:
     compared: Comparison | None
 
     def side_by_side(self, own: Column | None, system: str) -> list[Column]:
-        """The columns of all systems, that of `system`, whose tables these are, in its place."""
-        found = self.columns | ({system: own} if own else {})
+        """The columns of all systems; `own` is that of `system`, whose report this is, unless there is a whole one."""
+        found = ({system: own} if own else {}) | self.columns
         return [found[name] for name in overview.order(self.systems, system) if name in found]
 
     def page_of(self, own: Iterable[str]) -> Callable[[str], str | None]:
@@ -47,14 +47,19 @@ class Beside:
 
 
 def look(
-    results: Path, own: str, pages: Iterable[str], systems: Sequence[str], compare: str | None, published: Path
-) -> Beside:
-    """What lies beside `results` of the system `own`, and in the folder `published`; see render.
+    results: Path, campaign: dict[str, str], pages: Iterable[str], systems: Sequence[str], compare: str | None,
+    published: Path,
+) -> Beside:  # fmt: skip
+    """What lies beside `results`, whose campaign.csv has the row `campaign`, and in the folder `published`; see render.
 
-    `pages` are those of our own report; a page of a candidate that only others have is looked for, too.
+    `pages` are those of our own report; a page of a candidate that only others have is looked for, too. Our own column
+    is made from our tables, but for published figures, of which they may hold a part.
     """
+    own = campaign["system"]
     others = [system for system in overview.order(systems, own) if system != own] if systems else []
     found = {system: overview.column(results.parent / system, system, published) for system in others}
+    if systems and campaign["evidence"] == overview.PUBLISHED and (published / own).is_dir():
+        found[own] = overview.of_published(published, own)
     columns = {system: column for system, column in found.items() if column is not None}
     wanted = {*pages, *(place[0] for column in columns.values() for place in column.figures)}
     return Beside(
@@ -66,7 +71,9 @@ def look(
 
 
 def _with_page(results: Path, page: str, systems: Sequence[str]) -> list[str]:
-    return [system for system in systems if (results.parent / system / "report" / f"{page}.md").is_file()]
+    places = {system: results.parent / system for system in systems}
+    there = [system for system, place in places.items() if (place / "report" / f"{page}.md").is_file()]
+    return [system for system in there if overview.is_of(places[system], system)]
 
 
 def write(results: Path, beside: Beside) -> None:

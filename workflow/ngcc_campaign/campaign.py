@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from . import catalog, compiler, host, includes, manifest, published, staleness, tables
+from . import beside, catalog, compiler, host, includes, made, manifest, published, staleness, tables
 from .catalog import Candidate, Instance
 from .errors import Mistake
 from .evidence import Decision, decide, decide_unmeasured
@@ -23,6 +23,7 @@ from .holdings import Holdings
 from .hostfacts import fitness
 from .own import OWN
 from .settings import ROOT, YARDSTICK, Settings
+from .stored import in_order
 
 NATIVE = ROOT / "native"
 RECIPE = NATIVE / "candidate" / "CMakeLists.txt"
@@ -86,16 +87,23 @@ class Campaign:
 
     @property
     def inputs(self) -> list[Path]:
-        """All that the tables are made of; of stored evidence, what there is."""
-        if self.kind == "published":
-            return [*sorted(self.published.iterdir()), *(candidate.file for candidate in self.settings.candidates)]
+        """All that the tables are made of; of stored evidence and published figures, what there is."""
+        if self.kind != "measured":
+            return [path for path in self.table_inputs.values() if path.exists()]
         paths = [self.host, self.drivers, *map(self.own, OWN)]
         paths += [self.fetch(candidate.id) for candidate in self.settings.candidates]
         for instance in self.instances:
             name = (instance.candidate, instance.name)
             paths += [self.build(*name), self.kat(*name), self.memory(*name)]
             paths += [self.record(*name, length) for length in catalog.MESSAGE_BYTES]
-        return paths if self.kind == "measured" else [path for path in paths if path.exists()]
+        return paths
+
+    @property
+    def table_inputs(self) -> dict[str, Path]:
+        """What the tables would be made from now, by name, as made.json tells it."""
+        if self.kind == "published":
+            return published.inputs(self.published, self.compared)
+        return made.evidence(self.results, self.shown)
 
     @property
     def tables(self) -> list[Path]:
@@ -103,8 +111,19 @@ class Campaign:
 
     @property
     def pages(self) -> list[Path]:
-        compared = [candidate.id for candidate in self.compared]
-        return [self.results / "report" / f"{name}.md" for name in (*catalog.PAGES, *compared)]
+        return [self.results / "report" / f"{name}.md" for name in (*catalog.PAGES, *self.shown)]
+
+    @property
+    def notes(self) -> list[Path]:
+        """What lies beside tables and pages."""
+        return [self.results / name for name in (f"tables/{made.NAME}", f"report/{made.NAME}", beside.NAME)]
+
+    @property
+    def shown(self) -> list[str]:
+        """The candidates that the report shows, by id: of stored evidence all, where nobody said which."""
+        if self.kind == "stored" and self.settings.is_open:
+            return in_order(path.stem for path in (self.results / "fetch").glob("*.json"))
+        return [candidate.id for candidate in self.compared]
 
     @property
     def compared(self) -> list[Candidate]:
@@ -201,8 +220,8 @@ class Campaign:
 
     @cached_property
     def stale(self) -> dict[Path, str]:
-        """What is there and no longer true, with the reason: evidence, and tables."""
-        found = staleness.stale_tables(self) | staleness.stale_report(self)
+        """What is there and no longer true, with the reason: evidence, and tables, which pages follow, or pages."""
+        found = staleness.stale_tables(self) or staleness.stale_report(self)
         if self.kind == "measured":
             found |= staleness.stale_evidence(self) | dict.fromkeys(self.asked_for, "asked for")
         return found

@@ -12,6 +12,7 @@ from .stored import StoredCampaign, StoredCandidate, StoredFile, in_order
 CAMPAIGN = ""  # the candidate of facts about all of them
 # Where cpufreq is absent the clock must be measured and be steady (the guide's hosts).
 STEADY_IQR = 0.005
+UNSTEADY_CLOCK = "core clock, measured"  # the fact that is then told
 _RECORD_FACTS = {
     "environment": ("kernel", "architecture", "cpus_allowed", "clock", "clock_resolution_ns", "page_bytes"),
     "plan": ("trials", "target_ns", "budget_ns", "precision", "patience", "clock_hz"),
@@ -42,7 +43,7 @@ def unsteady_clock(facts: dict, rows: list[dict]) -> list[dict]:
         return []
     return [
         {
-            "fact": "core clock, measured",
+            "fact": UNSTEADY_CLOCK,
             "expected": f"an interquartile range within {STEADY_IQR:.1%} of the median, as there is no cpufreq",
             "found": f"{spreads[0]:.1%}",
             "advice": "measure where the clock can be fixed",

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import figures, pages, published, tables
+from . import figures, made, pages, published, tables
 from .errors import Mistake
 from .figures import NOT_MEASURED
+from .host import IDENTITY
 from .markdown import link
 from .stored import in_order
 
-LOCAL = "local"
+LOCAL, PUBLISHED = "local", "published"
 
 
 @dataclass(frozen=True)
@@ -36,18 +37,40 @@ def order(systems: Iterable[str], own: str) -> list[str]:
 
 
 def column(results: Path, system: str, folder: Path) -> Column | None:
-    """What is known of a system: from the tables in its `results`, else from the published figures in `folder`."""
-    column = of_tables(results, system)
-    if column is None and (folder / system).is_dir():
-        column = _of_published(published.read(folder / system), system)
-    return column
+    """What is known of another system: from the tables in its `results`, else from the published figures in `folder`.
+
+    Tables count that are as they were made, of that system, and of a machine that is one; a report of published figures
+    may show a part of them, and they count as a whole.
+    """
+    found = of_tables(results, system) if _counts(results, system) else None
+    if (found is None or found.evidence == PUBLISHED) and (folder / system).is_dir():
+        return of_published(folder, system)
+    return found
+
+
+def is_of(results: Path, system: str) -> bool:
+    """Whether the tables in `results` are that system's, and not in the wrong place; or nobody can tell."""
+    try:
+        return tables.campaign(results)["system"] == system
+    except Mistake:
+        return True
+
+
+def _counts(results: Path, system: str) -> bool:
+    try:
+        if not is_of(results, system) or made.edited(results / "tables"):
+            return False
+        facts = [] if tables.campaign(results)["evidence"] == PUBLISHED else tables.read(results, "unfit")
+    except Mistake:
+        return False
+    return not {row["fact"] for row in facts} & set(IDENTITY.values())
 
 
 def of_tables(results: Path, system: str) -> Column | None:
     """None where that system has no tables, or only those of another version: it has a run of its own to renew them."""
     try:
         campaign = tables.campaign(results)
-        if campaign["evidence"] == "published":
+        if campaign["evidence"] == PUBLISHED:
             cells = {_place(row): (row["cycles_per_byte"], row["mean_time"]) for row in _rows(results, "published_")}
             told = {row["item"]: row["value"] for row in tables.read(results, "published_environment")}
             source = told.get("source", "")
@@ -60,9 +83,11 @@ def of_tables(results: Path, system: str) -> Column | None:
     return _column(system, campaign["evidence"] + emulated, campaign["description"], source, cells)
 
 
-def _of_published(found: published.Published, system: str) -> Column:
+def of_published(folder: Path, system: str) -> Column:
+    """All that is published of a system below `folder`."""
+    found = published.read(folder / system)
     cells = {place: (row["cycles_per_byte"], row["mean_time"]) for place, row in found.performance.items()}
-    return _column(system, "published", found.description, found.source, cells)
+    return _column(system, PUBLISHED, found.description, found.source, cells)
 
 
 def _column(system: str, evidence: str, description: str, source: str, cells: dict) -> Column:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import jinja2
 
-from . import beside, figures, measured, overview, reprint, tables
+from . import beside, figures, made, measured, overview, reprint, tables
 from .beside import Beside
 from .errors import Mistake
 from .files import write_text
@@ -34,7 +34,8 @@ def render(
 ) -> list[Path]:
     """Write index.md, method.md and one page per candidate (None: every candidate of the tables); their paths.
 
-    Beside them goes beside.json: what they show of other systems, so that `texts` gives them again anywhere.
+    Beside them goes beside.json: what they show of other systems, so that `texts` gives them again anywhere; and
+    made.json: from which tables they were made.
 
     `systems` are the named systems, in the order of the breadcrumb, which links those that have the same page beside
     `results`; with any, systems.md sets all side by side. `compare` adds to measured figures their ratio to the cycles
@@ -55,13 +56,19 @@ def render(
         path = results / "report" / f"{name}.md"
         write_text(path, text)
         paths.append(path)
+    made.write(results / "report", inputs(results, stored), [path.name for path in (*paths, results / beside.NAME)])
     return paths
+
+
+def inputs(results: Path, stored: dict) -> dict[str, Path]:
+    """The tables `stored` in `results`, by the names that made.json gives them."""
+    return {f"tables/{name}.csv": tables.path(results, name) for name in stored}
 
 
 def look_beside(results: Path, stored: dict, systems: Sequence[str], compare: str | None, published: Path) -> Beside:
     """What pages made of the tables `stored` in `results` would show of other systems."""
     pages = [*OWN_PAGES, *(row["candidate"] for row in stored["candidates"])]
-    return beside.look(results, stored["campaign"][0]["system"], pages, systems, compare, published)
+    return beside.look(results, stored["campaign"][0], pages, systems, compare, published)
 
 
 def read_tables(results: Path) -> dict[str, list[dict[str, str]]]:

@@ -11,17 +11,18 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
 from . import audit, bundle, comparison, duration, host, processes, published, tables
+from .auditing.holdings import FOLDERS
 from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import Mistake
-from .evidence import hindrance
+from .evidence import Decision, hindrance
 from .settings import ROOT
 
 # Targets that rest on stored evidence alone.
@@ -59,8 +60,9 @@ def guard(workflow, campaign: Campaign) -> None:
         try:
             if targets & ALONE:
                 sys.exit(answer(campaign, targets))
-            check_published(campaign)
+            check(campaign)
             if targets & STORED:
+                check_retime(campaign, campaign.stored_decision)
                 print(f"evidence: {campaign.stored_decision.statement}", file=sys.stderr)
             else:
                 settings.forcerun = {*settings.forcerun, *prepare(campaign, targets, settings)}
@@ -80,8 +82,35 @@ def guard(workflow, campaign: Campaign) -> None:
     workflow.execute = guarded
 
 
+def check(campaign: Campaign) -> None:
+    """Raise Mistake now, not after hours of measuring, where tables or pages can't be made."""
+    check_places(campaign.results, [*campaign.tables, *campaign.pages, *campaign.notes])
+    check_published(campaign)
+
+
+def check_places(results: Path, files: Iterable[Path]) -> None:
+    """Raise Mistake where something else is in the place of a folder of results, or of one of the `files` in it."""
+    folders = {results, *(results / name for name in (*FOLDERS, "logs"))}
+    for folder in sorted(folders.union(*({*file.parents} for file in files)) | {*results.parents}):
+        if folder.is_symlink() and not folder.exists():
+            gone = f"it is a link to '{os.readlink(folder)}', which is not there"
+            raise Mistake(f"{folder}: {gone}; mend it, or take it away.")
+        if folder.exists() and not folder.is_dir():
+            raise Mistake(f"{folder}: it is a file where a folder of results should be; take it away.")
+    for file in files:
+        if file.is_dir():
+            raise Mistake(f"{file}: it is a folder where a file should be; take it away.")
+
+
+def check_retime(campaign: Campaign, decision: Decision) -> None:
+    """Raise Mistake where something is to be timed again and nothing is timed."""
+    if campaign.settings.retime and decision.kind != "measured":
+        sentence = f"nothing is timed for a report of {decision.kind} evidence ({decision.statement.splitlines()[0]})"
+        raise Mistake(f"retime: {sentence.rstrip(').:;')}); leave it out, or measure.")
+
+
 def check_published(campaign: Campaign) -> None:
-    """Raise Mistake now, not after hours of measuring, where pages will find damage in what they compare with."""
+    """Raise Mistake where pages will find damage in what they compare with."""
     published.read_all(published.FOLDER)
     if system := campaign.settings.compare:
         comparison.load(published.FOLDER, system)
@@ -127,8 +156,10 @@ def prepare(campaign: Campaign, targets: set[str], settings) -> set[str]:
     `settings` are Snakemake's: what the person forces (-F, -R rule or file) is asked for, too.
     """
     decision = campaign.decision
+    check_retime(campaign, decision)
     print(f"evidence: {decision.statement}", file=sys.stderr)
     if decision.kind == "measured":
+        check_places(campaign.results, campaign.evidence)
         if unusable := UNUSABLE.search(str(Path.cwd())):
             raise Mistake(f"the working directory's path holds {unusable[0]!r}, which no build tool takes; move it.")
         host.choose_cpu(campaign.settings.system["cpu"], campaign.facts)
@@ -147,9 +178,8 @@ def forced(campaign: Campaign, targets: set[str]) -> set[str]:
     stale = {path: reason for path, reason in campaign.stale.items() if path in unsettled}
     for reason, named in _by_reason(stale).items():
         print(f"stale: {named} ({reason})", file=sys.stderr)
-    empty = {page for page in campaign.pages if page.exists() and page.stat().st_size == 0}
     gone = {table for table in campaign.tables if not table.exists()} if targets <= {"all"} else set()
-    return {str(path) for path in (*unsettled, *empty, *gone)}
+    return {str(path) for path in (*unsettled, *gone)}
 
 
 def _by_reason(stale: dict[Path, str]) -> dict[str, str]:

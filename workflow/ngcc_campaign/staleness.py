@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import beside, manifest, published, render, tables
+from . import beside, environment, host, made, manifest, published, render, tables
 from .errors import Mistake
 from .files import read_json, sha256_file
 from .own import OWN
@@ -57,36 +57,60 @@ def _unusable(campaign: Campaign) -> dict[Path, str]:
 
 
 def stale_tables(campaign: Campaign) -> dict[Path, str]:
-    """Tables that cannot be read, or are of another choice of candidates or another kind of evidence."""
-    path = tables.path(campaign.results, "candidates")
-    if not path.parent.is_dir():
+    """The table that shows why tables have to be made again, and that reason.
+
+    They cannot be read, are of another choice of candidates or another kind of evidence, or the evidence is not what
+    they were made from, or they were edited.
+    """
+    path, folder = tables.path(campaign.results, "candidates"), campaign.results / "tables"
+    if not folder.is_dir():
         return {}
     try:
         read = {name: tables.read(campaign.results, name) for name in tables.of(campaign.kind)}
     except Mistake:
         return {path: "unreadable"}
-    if sorted(row["candidate"] for row in read["candidates"]) != sorted(one.id for one in campaign.compared):
+    if sorted(row["candidate"] for row in read["candidates"]) != sorted(campaign.shown):
         return {path: "other candidates"}
-    made = [(row["evidence"], row["statement"]) for row in read["campaign"]]
-    same = made == [(campaign.decision.kind, campaign.decision.statement)]
-    return {} if same else {path: "another kind of evidence"}
+    made_of = [(row["evidence"], row["statement"]) for row in read["campaign"]]
+    if made_of != [(campaign.decision.kind, campaign.decision.statement)]:
+        return {path: "another kind of evidence"}
+    if reason := made.other_inputs(folder, made.digests(campaign.table_inputs)) or _other_profile(campaign, read):
+        return {path: reason}
+    if edited := made.edited(folder):
+        return {folder / edited: "edited since it was made"}
+    return {}
+
+
+def _other_profile(campaign: Campaign, read: dict[str, list[dict[str, str]]]) -> str:
+    """That stored evidence deviates from its system's profile in another way than the tables say."""
+    if campaign.kind != "stored":  # what is measured holds the profile that it was measured by
+        return ""
+    told = [row for row in read["unfit"] if row["fact"] != environment.UNSTEADY_CLOCK]
+    return "" if told == host.deviations(read_json(campaign.host)) else "the system's profile changed"
 
 
 def stale_report(campaign: Campaign) -> dict[Path, str]:
-    """The first page of a report that was made with another choice, or beside other reports than there are now."""
+    """The page that shows why pages have to be made again although tables have not, and that reason.
+
+    They were made with another choice, beside other reports, or from other tables than there are now, or were edited.
+    """
     results, index = campaign.results, campaign.results / "report" / "index.md"
     if not index.is_file():
         return {}
     try:
-        stored = {name: tables.read(results, name) for name in ("campaign", "candidates")}
+        stored = render.read_tables(results)
     except Mistake:  # the tables are made again, and the pages with them
         return {}
     now = render.look_beside(results, stored, named_systems()[::-1], campaign.settings.compare, published.FOLDER)
     try:
-        same = beside.read(results) == now
+        if beside.read(results) != now:
+            return {index: "made with another compare, or beside other reports"}
+        if reason := made.other_inputs(index.parent, made.digests(render.inputs(results, stored))):
+            return {index: reason}
+        edited = made.edited(index.parent)
     except Mistake:
-        same = False
-    return {} if same else {index: "made with another compare, or beside other reports"}
+        return {index: "made by another ngcc-perf, or damaged"}
+    return {index.with_name(edited): "edited since it was made"} if edited else {}
 
 
 def _changed(evidence: Evidence, document: dict) -> str:

@@ -4,6 +4,7 @@ rule aggregate:
         campaign.inputs,
     output:
         campaign.tables,
+        campaign.results / "tables" / made.NAME,
     log:
         f"{LOGS}/aggregate.log",
     params:

@@ -4,7 +4,7 @@ import sys
 # The package of this very clone, whichever the environment was set up for.
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
-from ngcc_campaign import beside, catalog, own, session, settings
+from ngcc_campaign import beside, catalog, made, own, session, settings
 from ngcc_campaign.campaign import Campaign
 from ngcc_campaign.errors import Mistake
 

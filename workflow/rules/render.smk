@@ -9,6 +9,7 @@ rule render:
     output:
         campaign.pages,
         campaign.results / beside.NAME,
+        campaign.results / "report" / made.NAME,
     log:
         f"{LOGS}/render.log",
     params:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from .. import tables
 from ..beside import NAME as BESIDE
 from ..catalog import MESSAGE_BYTES
+from ..made import NAME as MADE
 from ..own import OWN
 from ..settings import YARDSTICK
 from .findings import Findings
@@ -46,6 +47,7 @@ def asked(holdings: Holdings, candidates: list[str], kind: str) -> Asked:
     found = Asked(candidates)
     found.files |= {"host.json", "bin/drivers.json", *(f"records/{name}.json" for name in OWN)}
     found.files |= {f"tables/{name}.csv" for name in tables.of(kind)}
+    found.files |= {f"tables/{MADE}", f"report/{MADE}"}
     found.files |= {BESIDE, *(f"report/{page}.md" for page in pages(holdings, candidates))}
     drivers = holdings.documents.get("bin/drivers.json", {"programs": {}})
     found.binaries |= {f"bin/{program}" for program in drivers["programs"]}

@@ -25,6 +25,7 @@ SCHEMAS = {
     r"records/([^/]+/)?[^/]+\.json": "record",
     r"memory/[^/]+/[^/]+\.json": "memory",
     r"report/beside\.json": "beside",
+    r"(tables|report)/made\.json": "made",
 }
 
 
