@@ -253,7 +253,13 @@ def test_one_report_never_mixes_kinds(tmp_path):
     aggregate_published(local.folder, PUBLISHED / "arm_1", candidates("hash-04"), "As asked.")
     render(local.folder)
     assert {path.stem for path in (local.folder / "tables").iterdir()} == tables.PUBLISHED.keys()
-    assert {path.stem for path in (local.folder / "report").iterdir()} == {"index", "method", "hash-04", "beside", "notes"}
+    assert {path.stem for path in (local.folder / "report").iterdir()} == {
+        "index",
+        "method",
+        "hash-04",
+        "beside",
+        "notes",
+    }
     aggregate(local.folder, None)
     render(local.folder)
     assert {path.stem for path in (local.folder / "tables").iterdir()} == tables.COLUMNS.keys()

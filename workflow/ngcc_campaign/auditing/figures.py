@@ -6,31 +6,16 @@ in the pages' Markdown tables, the times, clocks and sizes in their sentences, a
 
 from __future__ import annotations
 
-import html
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from .findings import Findings
+from .reading import MOMENT, Figure, cells, figures, plain, rounds_to
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
-# What a unit stands for; figures in tables are in ns, bytes, KiB, cycles, Hz and shares of 1.
-_SCALES = {
-    "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "ns": 1.0, "µs": 1e3, "ms": 1e6, "s": 1e9, "%": 0.01, "KiB": 1.0,
-    "MiB": 1.0, "GHz": 1e9, "B": 1.0, "bytes": 1.0,
-}  # fmt: skip
-_TIMES = ("ns", "µs", "ms", "s")
-_NUMBER = re.compile(
-    r"(?<![\w.,/+-])(?P<sign>[-−]?)(?P<digits>\d+(?:\.\d+)?)"
-    r"(?: ?(?P<unit>ns|µs|ms|s|k|M|G|%|KiB|MiB|GHz|B|bytes)(?!\w))?"
-    r"(?![\w/]|[.,-]\w)"
-)
-# What follows the first number of two that share a unit, as in `3.58 to 3.70 GHz`.
-_SHARED = re.compile(r" ?(?:to|–|…|±) ?[-−]?\d+(?:\.\d+)? ?(ns|µs|ms|s|k|M|G|%|KiB|MiB|GHz)(?!\w)")
 _DIGEST = re.compile(r"sha256 ([0-9a-f]{16})…|\b([0-9a-f]{64})\b")
 # Columns whose header is the name of one column of the tables.
 _COLUMNS = {
@@ -54,22 +39,14 @@ Row = dict[str, str]
 Place = tuple[str, str, int]
 
 
-class Figure(NamedTuple):
-    """A number as it is printed: its text and unit, its value in the unit of the tables, and that of its last digit."""
-
-    text: str
-    unit: str
-    value: float
-    step: float
-
-
 class Tables:
     """The rows of all tables, by what they are about; and what pages show of other systems (report/beside.json)."""
 
     def __init__(self, stored: dict[str, list[Row]], beside: dict | None) -> None:
         self.system = stored["campaign"][0]["system"] if stored.get("campaign") else ""
         self.candidates = {row["candidate"] for row in stored.get("candidates", ())}
-        self.digests = set()
+        self.digests: set[str] = set()
+        self.moments: set[str] = set()
         self._rows: dict[tuple, list[Row]] = defaultdict(list)
         self._campaign: list[Row] = []
         self.instances: set[str] = set()
@@ -84,6 +61,7 @@ class Tables:
         if not candidate:
             self._campaign.append(row)
         self.digests |= {cell for cell in row.values() if re.fullmatch("[0-9a-f]{64}", cell)}
+        self.moments |= {cell for cell in row.values() if MOMENT.match(cell)}
         for key in {(c, i, s) for c in (candidate, None) for i in (instance, None) for s in (size, None)}:
             self._rows[key].append(row)
 
@@ -131,26 +109,28 @@ class _Page:
                 header = []
                 self._sentence(number, line)
             elif not header:
-                header, start = _cells(line), number
+                header, start = cells(line), number
             elif number > start + 1 and "formula" not in header:
-                self._row(number, section, dict(zip(header, _cells(line), strict=False)))
-            self._digests(number, line)
+                self._row(number, section, dict(zip(header, cells(line), strict=False)))
+            self._digests_and_moments(number, line)
 
     def _found(self, number: int, where: str, figure: str, there: bool) -> None:
         sentence = f"report/{self._name}.md: line {number}{where}: {figure} is not in the tables."
         self._findings.check("figures", there, sentence)
 
-    def _digests(self, number: int, line: str) -> None:
+    def _digests_and_moments(self, number: int, line: str) -> None:
         for match in _DIGEST.finditer(line):
             digest = match[1] or match[2]
             there = any(known.startswith(digest) for known in self._tables.digests)
-            self._findings.check(
-                "digests", there, f"report/{self._name}.md: line {number}: no file has SHA-256 {digest}."
-            )
+            sentence = f"report/{self._name}.md: line {number}: no file has SHA-256 {digest}."
+            self._findings.check("digests", there, sentence)
+        for match in MOMENT.finditer(line):
+            there = any(known.startswith(match[0]) for known in self._tables.moments)
+            self._found(number, "", match[0], there)
 
     def _sentence(self, number: int, line: str) -> None:
         """Figures with a unit that no template has in its own words."""
-        for figure in _figures(_plain(line)):
+        for figure in figures(plain(line)):
             if figure.unit in _MEASURED and figure.text not in _words_of_templates():
                 rows = self._tables.common(self._candidate)
                 self._found(number, "", figure.text, _is_among(figure, rows, None) or self._told(figure.text))
@@ -177,7 +157,7 @@ class _Page:
                     self._cell(number, where, cell, rows, _COLUMNS.get(named) if instance else None)
 
     def _cell(self, number: int, where: str, cell: str, rows: list[Row], column: str | None) -> None:
-        for figure in _figures(cell):
+        for figure in figures(cell):
             there = _is_among(figure, rows, column) or (not column and self._told(figure.text))
             self._found(number, where, figure.text, there)
 
@@ -205,29 +185,19 @@ class _Page:
     def _ratio(self, number: int, where: str, cell: str, system: str, about: tuple) -> None:
         """Cycles over those published for another system, computed here from both."""
         candidate, instance, sizes = about
-        for figure in _figures(cell):
+        for figure in figures(cell):
             found = False
             for row in self._tables.rows(candidate, instance, sizes):
                 place = (row["candidate"], row["instance"], int(row.get("message_bytes") or 0))
-                printed = _figures(self._tables.beside.get((system, place, "mean_cycles"), ""))
+                printed = figures(self._tables.beside.get((system, place, "mean_cycles"), ""))
                 cycles = _numbers([row.get("mean_cycles", "")])
                 if printed and cycles:
-                    found = found or _rounds_to(figure, cycles[0] / printed[0].value)
+                    found = found or rounds_to(figure, cycles[0] / printed[0].value)
             self._found(number, where, figure.text, found)
 
 
 def _elsewhere(page: str, number: int, header: str, cell: str) -> str:
     return f"report/{page}.md: line {number}, {header}: '{cell}' is not what report/beside.json keeps of that system."
-
-
-def _cells(line: str) -> list[str]:
-    """The cells of a line of a pipe table, as a reader sees them."""
-    return [_plain(cell.strip()) for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-
-
-def _plain(text: str) -> str:
-    """Text without the marks of Markdown: links are their words, backslashes go, entities are characters."""
-    return html.unescape(re.sub(r"\\(?=[\W_])", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)))
 
 
 def _is_label(cell: str, instance: str | None) -> bool:
@@ -251,21 +221,9 @@ def _place(candidate: str, row: dict[str, str]) -> Place | None:
     return (candidate, row["instance"], int(sizes[1])) if sizes and "instance" in row else None
 
 
-def _figures(text: str) -> list[Figure]:
-    """The figures in a text; the first of two that share a unit has it, too."""
-    found = []
-    for match in _NUMBER.finditer(text):
-        shared = None if match["unit"] else _SHARED.match(text, match.end())
-        unit = shared[1] if shared else match["unit"] or ""
-        sign = -1 if match["sign"] else 1
-        step = 10.0 ** -len(match["digits"].partition(".")[2]) * _SCALES[unit]
-        found.append(Figure(match[0], unit, sign * float(match["digits"]) * _SCALES[unit], step))
-    return found
-
-
 def _is_among(figure: Figure, rows: Iterable[Row], column: str | None) -> bool:
     cells = ([row.get(column, "")] if column else row.values() for row in rows)
-    return any(_rounds_to(figure, value) for own in cells for value in _numbers(own))
+    return any(rounds_to(figure, value) for own in cells for value in _numbers(own))
 
 
 def _numbers(cells: Iterable[str]) -> list[float]:
@@ -281,21 +239,8 @@ def _float(text: str) -> float | None:
         return None
 
 
-def _rounds_to(figure: Figure, value: float) -> bool:
-    """Whether `value` prints as the figure: within half a unit of its last digit, KiB rounded down.
-
-    Times are printed with three significant digits and without zeros at their end.
-    """
-    step = figure.step
-    if figure.unit in _TIMES and figure.value:
-        step = 10.0 ** (math.floor(math.log10(abs(figure.value))) - 2)
-    if figure.unit == "KiB":
-        return 0 <= value - figure.value < 1
-    return abs(value - figure.value) <= step / 2 * (1 + 1e-9)
-
-
 @cache
 def _words_of_templates() -> frozenset[str]:
     """Numbers with units in the templates' own sentences."""
     texts = (file.read_text(encoding="utf-8") for file in TEMPLATES.glob("*.j2"))
-    return frozenset(figure.text for text in texts for figure in _figures(_plain(text)))
+    return frozenset(figure.text for text in texts for figure in figures(plain(text)))
