@@ -11,11 +11,12 @@ import pytest
 
 from forger import BEGAN, CANDIDATE, Forger, files, link, neighbour, publish, sound
 from ngcc_campaign import audit, cli, tables
-from ngcc_campaign.auditing import figures, moments
+from ngcc_campaign.auditing import figures, moments, reading
 from ngcc_campaign.auditing.findings import Findings
 from ngcc_campaign.auditing.holdings import Holdings
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.schemas import validate
+from workplaces import Workplace
 
 ONE = f"records/{CANDIDATE}/One-256__hash_32.json"
 
@@ -130,6 +131,8 @@ def test_figures_are_looked_up_without_trust_in_the_renderer(folder):
     lines[place] = lines[place].replace("420 ns", "421 ns")
     figures.check({CANDIDATE: "\n".join(lines)}, stored, None, found)
     assert len(found.faults) == 1 and "421 ns is not in the tables" in found.faults[0]
+    figures.check({CANDIDATE: page.replace("2025-03-01T12:", "2025-03-01T13:", 1)}, stored, None, found)
+    assert len(found.faults) == 2 and "2025-03-01T13:" in found.faults[1]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +145,7 @@ def test_figures_are_looked_up_without_trust_in_the_renderer(folder):
     ],
 )  # fmt: skip
 def test_a_printed_figure_stands_for_what_rounds_to_it(printed, value, fits):
-    assert figures._rounds_to(figures._figures(printed)[0], value) is fits
+    assert reading.rounds_to(reading.figures(printed)[0], value) is fits
 
 
 def test_records_swapped_by_a_forger_are_found(folder):
@@ -260,8 +263,28 @@ def test_there_must_be_something_to_audit(folder, tmp_path, capsys):
     with pytest.raises(Mistake, match="no results of a campaign"):
         audit.audit(empty)
     assert cli.main(["audit", str(tmp_path / "absent")]) == 1
-    assert "absent" in capsys.readouterr().err
+    assert f"{tmp_path / 'absent'}: not there; give the results folder" in capsys.readouterr().err
     row = tables.read(folder, "campaign")[0]
     tables.write(folder, "campaign", [row | {"evidence": "published"}])
     with pytest.raises(Mistake, match="made of published figures"):
         audit.audit(folder)
+
+
+def test_the_workflow_audits_and_bundles_without_a_job(pattern, tmp_path):
+    place = Workplace(tmp_path)
+    (tmp_path / "resources" / "candidates").mkdir(parents=True)
+    config = (f"catalog={Path(__file__).parents[1] / 'resources' / 'candidates'}",)
+    run = place.run("audit", config=config)
+    assert run.status == 1 and "ngcc-perf: " in run and "not there; give the results folder" in run
+
+    shutil.copytree(pattern, place.results)
+    run = place.run("bundle", config=config)
+    assert run.status == 0 and "results/local.zip: " in run and not run.jobs
+    assert audit.audit(place.results.with_name("local.zip")).faults == []
+
+    (place.results / ONE).unlink()
+    run = place.run("audit", config=config)
+    assert run.status == 1 and f"fault: {ONE}: it is not there" in run
+    assert (place.results / "audit.json").is_file()
+    run = place.run("all", "audit", config=config)
+    assert run.status == 1 and "audit: ask for it alone" in run

@@ -25,6 +25,8 @@ def audit(where: Path) -> Findings:
     Raises Mistake where there is nothing to audit: no results, no bundle, or a report of published figures, which rest
     on no evidence that is here.
     """
+    if not where.exists():
+        raise Mistake(f"{where}: not there; give the results folder of a system, or a bundle of it.")
     if where.is_dir():
         return examine(where)[0]
     with bundle.opened(where) as folder:
