@@ -145,7 +145,7 @@ def test_figures_are_looked_up_without_trust_in_the_renderer(folder):
     ],
 )  # fmt: skip
 def test_a_printed_figure_stands_for_what_rounds_to_it(printed, value, fits):
-    assert reading.rounds_to(reading.figures(printed)[0], value) is fits
+    assert reading.rounds_to(reading.figures_in(printed)[0], value) is fits
 
 
 def test_records_swapped_by_a_forger_are_found(folder):

@@ -93,7 +93,6 @@ def performance(folder: Path) -> dict[tuple[str, str, int], Row]:
     if not folder.is_dir():
         return {}
     key = ("candidate", "instance", "message_bytes")
-    _check_files(folder)
     rows = printed.read(
         folder / "performance.csv", _PERFORMANCE, key, folder.name, lambda row: _unknown(row) or contradiction(row)
     )
