@@ -53,7 +53,7 @@ def publish(folder: Path, system: str, rows: list[tuple[str, str, int, str]]) ->
     file = folder / system / "performance.csv"
     file.parent.mkdir(parents=True)
     lines = [",".join(PUBLISHED["published_performance"])]
-    lines += [f"{','.join(map(str, row[:3]))},497,1.0,{row[3]},1.0,1,1,1,1,1,1" for row in rows]
+    lines += [f"{','.join(map(str, row[:3]))},497,–,{row[3]},–,1,1,1,1,1,1" for row in rows]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
 
