@@ -198,7 +198,9 @@ int measure(struct record *record, const struct options *options, int input)
         snprintf(record->reason, sizeof record->reason, "no memory for %d trials", PLAN_MAX_TRIALS);
         return -1;
     }
-    reference_start(&record->reference, options->canary, record->driver_sha256, record->cpu);
+    struct reference_of of = {record->driver_sha256, record->cpu, options_made_from(options, "machine"),
+                              options_made_from(options, "fitness")};
+    reference_start(&record->reference, options->canary, &of);
     enum answer answer = calibrate(record, options, &task, input);
     if (answer == GOOD)
         answer = run_plan(record, options, &task, input);

@@ -112,6 +112,15 @@ static void add_made_from(struct options *options, const char *text)
     options->made_from[options->made_from_count++] = text;
 }
 
+const char *options_made_from(const struct options *options, const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < options->made_from_count; i++)
+        if (strncmp(options->made_from[i], name, length) == 0 && options->made_from[i][length] == '=')
+            return options->made_from[i] + length + 1;
+    return "";
+}
+
 static void check_together(const struct options *options, bool bytes_given)
 {
     bool described = options->library || options->digest_bits || options->candidate || options->instance;

@@ -27,4 +27,7 @@ struct options {
  * after a mistake. */
 void options_parse(int argc, char *argv[], struct options *options);
 
+/* What --from NAME=VALUE gives for the name; "" where it is not given. */
+const char *options_made_from(const struct options *options, const char *name);
+
 #endif

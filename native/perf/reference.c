@@ -5,20 +5,34 @@
 #include "cpu.h"
 #include "file.h"
 #include "json.h"
+#include "sha256.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
-static void make_key(struct reference *reference, const char *driver_sha256, int cpu)
+/* One digest of lines of any length. */
+static void digest_state(const struct reference_of *of, char hex[65])
+{
+    unsigned char digest[32];
+    struct sha256 context;
+    sha256_init(&context);
+    sha256_update(&context, of->machine, strlen(of->machine) + 1);
+    sha256_update(&context, of->fitness, strlen(of->fitness));
+    sha256_final(&context, digest);
+    sha256_hex(digest, hex);
+}
+
+static void make_key(struct reference *reference, const struct reference_of *of)
 {
     struct utsname system = {0};
-    char model[128];
+    char model[128], state[65];
     uname(&system);
-    cpu_model(cpu, "/proc/cpuinfo", model, sizeof model);
-    snprintf(reference->key, sizeof reference->key, "driver %s, cpu %d, %.64s %.64s %.64s, %s", driver_sha256, cpu,
-             system.sysname, system.release, system.machine, model);
+    cpu_model(of->cpu, "/proc/cpuinfo", model, sizeof model);
+    digest_state(of, state);
+    snprintf(reference->key, sizeof reference->key, "driver %.64s, cpu %d, state %s, %.64s %.64s %.64s, %s",
+             of->driver_sha256, of->cpu, state, system.sysname, system.release, system.machine, model);
 }
 
 static bool has(const char *document, const char *name, const char *expected)
@@ -29,7 +43,6 @@ static bool has(const char *document, const char *name, const char *expected)
 
 int64_t reference_read(const struct reference *reference, const char *file)
 {
-    enum { MOST_ADDITIONS_PER_NS = 100 };
     char additions[32], best[32];
     const char *why;
     char *document = file != NULL ? file_text(file, &why) : NULL;
@@ -42,7 +55,14 @@ int64_t reference_read(const struct reference *reference, const char *file)
     free(document);
     char *end = best;
     long long ns = ours ? strtoll(best, &end, 10) : 0;
-    return ours && *end == '\0' && ns > CANARY_ADDITIONS / MOST_ADDITIONS_PER_NS ? ns : 0;
+    return ours && *end == '\0' && ns > 0 ? ns : 0;
+}
+
+bool reference_is_possible(int64_t canary_ns, int64_t chain_ns)
+{
+    const double allowance = 0.05; /* of the clock, which the chain told at another moment */
+    double cycle_ns = (double)chain_ns / CLOCK_CHAIN_ADDITIONS;
+    return (double)canary_ns >= (1 - allowance) * cycle_ns * CANARY_ADDITIONS / CANARY_CHAINS;
 }
 
 /* Runs canaries on the CPU, at least `runs` of them, for at least `ns`. */
@@ -61,15 +81,30 @@ static void look(struct reference *reference, int cpu, int runs, int64_t ns)
     cpu_restrict(&before);
 }
 
-void reference_start(struct reference *reference, const char *file, const char *driver_sha256, int cpu)
+static int64_t chain_on(int cpu)
+{
+    struct cpu_list before;
+    if (cpu_allowed(&before) < 0 || !cpu_pin(cpu))
+        return 0;
+    int64_t chain_ns = clock_chain_ns();
+    cpu_restrict(&before);
+    return chain_ns;
+}
+
+void reference_start(struct reference *reference, const char *file, const struct reference_of *of)
 {
     *reference = (struct reference){.exists = canary_exists()};
     if (!reference->exists)
         return;
-    make_key(reference, driver_sha256, cpu);
+    make_key(reference, of);
     reference->stored_ns = reference_read(reference, file);
+    reference_look(reference, of->cpu);
+    if (canary_is_disturbed(reference->seen_ns, reference->stored_ns)) { /* as it is where nothing is stored */
+        look(reference, of->cpu, 1, 1000000000);
+        if (!reference_is_possible(reference->stored_ns, chain_on(of->cpu)))
+            reference->stored_ns = 0;
+    }
     reference->from_file = reference->stored_ns > 0;
-    look(reference, cpu, 1, reference->from_file ? 0 : 1000000000);
     if (!reference->from_file)
         reference->stored_ns = reference->seen_ns;
     reference->exists = reference->seen_ns > 0;

@@ -11,15 +11,25 @@ struct reference {
     int64_t stored_ns; /* before this run: of the file, else measured at the start of it */
     int64_t seen_ns;   /* least of this run */
     bool from_file;
-    char key[512]; /* tells hosts, drivers and CPUs apart */
+    char key[512]; /* tells apart what reference_of tells apart, and kernels and processors */
 };
 
-/* What the file says, ns; 0 unless it is whole, has the reference's key, and says what a core can do. */
+/* Whose canaries can be compared. */
+struct reference_of {
+    const char *driver_sha256;
+    int cpu;
+    const char *machine, *fitness; /* lines that tell machines and their states apart, boost on or off say; "" unknown */
+};
+
+/* What the file says, ns; 0 unless it is whole and has the reference's key. */
 int64_t reference_read(const struct reference *reference, const char *file);
 
-/* Reads the file; where there is none (NULL), or it is damaged or another host's, measures for about a second on the
- * CPU. */
-void reference_start(struct reference *reference, const char *file, const char *driver_sha256, int cpu);
+/* Whether a core whose clock_chain_ns is chain_ns can be so fast: each chain of a canary makes one addition a cycle. */
+bool reference_is_possible(int64_t canary_ns, int64_t chain_ns);
+
+/* Reads the file. Measures for about a second on the CPU where there is none (NULL), where it is damaged or of something
+ * else, and where canaries now take longer than it says. Then what it says is believed if it is possible. */
+void reference_start(struct reference *reference, const char *file, const struct reference_of *of);
 
 /* A few more canaries on the CPU: before each trial. */
 void reference_look(struct reference *reference, int cpu);
