@@ -208,6 +208,9 @@ void json_null(struct json *json, const char *name)
 
 /* ---- writing ---- */
 
+/* Of temporary files: the workflow sweeps away what killed drivers leave by it. */
+static const char SUFFIX[] = ".tmp";
+
 static int write_all(int file, const char *text, size_t length)
 {
     while (length > 0) {
@@ -253,7 +256,7 @@ static int make_folders(char *folder)
 
 static int write_and_rename(const struct json *json, const char *folder, char *temporary, const char *path)
 {
-    int file = mkostemp(temporary, O_CLOEXEC);
+    int file = mkostemps(temporary, (int)strlen(SUFFIX), O_CLOEXEC);
     if (file < 0)
         return -1;
     mode_t mask = umask(0);
@@ -299,7 +302,7 @@ int json_write(const struct json *json, const char *path)
     if (make_folders(folder) != 0)
         return -1;
     const char *slash = strrchr(path, '/');
-    snprintf(temporary, sizeof temporary, "%s/.%.64s.XXXXXX", folder, slash ? slash + 1 : path);
+    snprintf(temporary, sizeof temporary, "%s/.%.64s.XXXXXX%s", folder, slash ? slash + 1 : path, SUFFIX);
     /* Past RLIMIT_FSIZE the kernel's default is to kill the writer; EFBIG lets it explain itself. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     int result = write_and_rename(json, folder, temporary, path);

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -159,6 +161,41 @@ static void files(void)
     rmdir(folder);
 }
 
+static bool dies_before_renaming;
+
+/* In place of the C library's. */
+int fsync(int file)
+{
+    (void)file;
+    return dies_before_renaming ? raise(SIGKILL) : 0;
+}
+
+/* What a killed writer leaves has the name that ngcc-campaign sweeps away. */
+static void a_killed_writer(void)
+{
+    char folder[] = "/tmp/ngcc_test_json.XXXXXX", path[64], left[512] = "";
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/x.json", folder);
+    DOCUMENT(json, json_integer(&json, "x", 1));
+    pid_t child = fork();
+    if (child == 0) {
+        dies_before_renaming = true;
+        _exit(json_write(&json, path));
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    CHECK(entries(folder) == 1);
+    DIR *directory = opendir(folder);
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        if (strlen(entry->d_name) > 2)
+            snprintf(left, sizeof left, "%s/%.255s", folder, entry->d_name);
+    closedir(directory);
+    CHECK(strncmp(left + strlen(folder), "/.x.json.", 9) == 0 && strcmp(left + strlen(left) - 4, ".tmp") == 0);
+    json_free(&json);
+    unlink(left);
+    rmdir(folder);
+}
+
 int main(void)
 {
     layout_is_that_of_python();
@@ -167,6 +204,7 @@ int main(void)
     numbers();
     fields();
     files();
+    a_killed_writer();
     static const char *const comma_locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "ps_AF"};
     for (size_t i = 0; i < sizeof comma_locales / sizeof *comma_locales; i++)
         if (setlocale(LC_ALL, comma_locales[i]) != NULL)
