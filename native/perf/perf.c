@@ -32,14 +32,15 @@ __attribute__((format(printf, 1, 2))) static _Noreturn void fail(const char *for
     exit(1);
 }
 
-static const char *advice(int error)
+/* What to do about something that could not be written. */
+static const char *advice(int error, const char *otherwise)
 {
     switch (error) {
     case ENOSPC:
     case EDQUOT: return "free some space and run again";
     case EFBIG: return "raise the file size limit (ulimit -f) and run again";
     case ENOMEM: return "free some memory and run again";
-    default: return "make its folder writable, or choose another --output";
+    default: return otherwise;
     }
 }
 
@@ -130,7 +131,8 @@ static int make_input(uint64_t bytes, char sha256[65])
     if (file >= 0 && ftruncate(file, (off_t)room) == 0)
         area = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (area == MAP_FAILED)
-        fail("no room for a message of %llu bytes: %s; %s.", (unsigned long long)bytes, strerror(errno), advice(errno));
+        fail("no room for a message of %llu bytes: %s; %s.", (unsigned long long)bytes, strerror(errno),
+             advice(errno, "choose fewer --bytes"));
     unsigned char seed[48], digest[32];
     for (int i = 0; i < 48; i++)
         seed[i] = (unsigned char)i;
@@ -159,7 +161,7 @@ static void time_library(struct record *record, const struct options *options)
         fail("%s.", record->reason);
     if (!reference_store(&record->reference, options->canary))
         fprintf(stderr, "ngcc_perf: %s: the canary's reference could not be kept: %s; %s.\n", options->canary,
-                strerror(errno), advice(errno));
+                strerror(errno), advice(errno, "make its folder writable, or choose another --canary"));
 }
 
 static void write_record(const struct record *record, const struct options *options, char **command)
@@ -169,7 +171,7 @@ static void write_record(const struct record *record, const struct options *opti
     record_write(record, options, command, &json);
     if (json_write(&json, options->output) != 0)
         fail("%s: the record could not be written: %s; %s.", options->output ? options->output : "standard output",
-             strerror(errno), advice(errno));
+             strerror(errno), advice(errno, "make its folder writable, or choose another --output"));
 }
 
 int main(int argc, char *argv[])
