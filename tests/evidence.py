@@ -224,8 +224,8 @@ def _trial(number: int, digest: str, elapsed: Sequence[int], source: str, ghz: f
 def settle(record: dict) -> dict:
     """Make everything in a record follow from its batches' times and counts, as the driver would have written it."""
     for trial in record["trials"]:
-        for batch in trial["batches"]:
-            batch["reference_ticks"] = 3 * batch["elapsed_ns"]
+        for batch in trial["batches"]:  # no two trials of a driver have all readings in common
+            batch["reference_ticks"] = 3 * batch["elapsed_ns"] + trial["trial"]
         for key in consistency.SUMS:
             parts = [batch[key] for batch in trial["batches"]]
             trial[key] = None if None in parts else sum(parts)

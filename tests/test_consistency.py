@@ -55,6 +55,8 @@ def without_canaries(record):
 def without_ticks(record):
     record["reference_clock"] = "none"
     for trial in record["trials"]:
+        trial["batches"][0]["elapsed_ns"] += trial["trial"]
+        trial["elapsed_ns"] += trial["trial"]
         for part in (trial, *trial["batches"]):
             part["reference_ticks"] = None
 
@@ -159,6 +161,54 @@ def test_a_coarse_clock_has_too_few_ticks_for_short_batches():
     longest.update(elapsed_ns=16_000_000, cpu_ns=16_000_000, reference_ticks=1_000_000)
     document["plan"]["target_ns"] = 1_000_000
     assert consistency.contradiction(settle(document), ASKED) == ""
+
+
+def short(batches: int, elapsed_ns: int, copied: int) -> dict:
+    """Trials of so many batches; of trial 3 as many are those of trial 1."""
+    document = made(lambda record: None)
+    document["plan"].update(batches_per_trial=batches, target_ns=batches * elapsed_ns)
+    for trial in document["trials"]:
+        one = trial["batches"][0] | {"elapsed_ns": elapsed_ns, "cpu_ns": elapsed_ns}
+        trial["batches"] = [one | {"elapsed_ns": elapsed_ns + trial["trial"]} for _ in range(batches)]
+        trial["canaries_ns"] = [200_000] * (batches + 1)
+    settle(document)
+    one, other = document["trials"][1], document["trials"][3]
+    other["batches"][:copied] = one["batches"][:copied]
+    for key in consistency.SUMS:
+        parts = [batch[key] for batch in other["batches"]]
+        other[key] = None if None in parts else sum(parts)
+    return document
+
+
+@pytest.mark.parametrize(
+    ("shape", "is_copy"),
+    [
+        ((2, 1_000_000, 2), True),
+        ((2, 1_000_000, 1), False),
+        ((2, 999_000, 2), False),
+        ((5, 10_000, 5), True),
+        ((5, 10_000, 4), False),
+        ((5, 9_000, 5), False),
+        ((4, 10_000, 4), False),
+        ((1, 10_000_000, 1), False),
+    ],
+    ids=[
+        "two long ones", "one of two", "two shorter ones", "five short ones", "four of five", "five too short ones",
+        "four short ones", "one alone",
+    ],
+)  # fmt: skip
+def test_a_trial_copied_from_another(shape, is_copy):
+    words = "trial 3: its batches took what those of trial 1 did, to the nanosecond"
+    assert consistency.contradiction(short(*shape), ASKED) == (words if is_copy else "")
+
+
+def test_a_copy_is_seen_without_a_reference_clock():
+    def alter(record):
+        without_ticks(record)
+        for key in ("batches", "elapsed_ns"):
+            record["trials"][4][key] = record["trials"][2][key]
+
+    assert flaw(alter).startswith("trial 4: its batches took what those of trial 2 did")
 
 
 @pytest.mark.parametrize(("factor", "words"), [(3, ""), (0.5, "its reference clock ran at two speeds")])

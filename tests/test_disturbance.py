@@ -116,19 +116,58 @@ def test_the_best_canary_is_of_one_driver_and_cpu():
     records = [
         with_canary(210_000),
         with_canary(190_000),
+        with_canary(191_000),
         with_canary(180_000, cpu=2),
         with_canary(170_000, driver="b"),
     ]
     records += [with_canary(250_000, reference_ns=185_000), with_canary(1, driver="c") | {"canary": None}]
-    assert disturbance.best_canaries(records) == {("a", 1): 185_000, ("a", 2): 180_000, ("b", 1): 170_000}
+    assert disturbance.best_canaries(records) == {("a", 1): 190_000, ("a", 2): 180_000, ("b", 1): 170_000}
+
+
+@pytest.mark.parametrize(
+    ("seen", "best"),
+    [
+        ([200_000], 200_000),
+        ([200_000, 200_000], 200_000),
+        ([206_000, 200_000], 200_000),
+        ([206_001, 200_000], 206_001),
+        ([100_000, 210_000, 205_000, 300_000], 205_000),
+        ([100_000, 220_000, 200_000, 300_000], 200_000),
+        ([100_000, 150_000, 204_000, 200_000], 200_000),
+    ],
+    ids=["alone", "twice", "at the limit", "beyond it", "a freak", "none agree", "two freaks"],
+)
+def test_the_best_canary_is_one_that_a_second_record_saw(seen, best):
+    assert disturbance.best_canaries(with_canary(time) for time in seen) == {("a", 1): best}
+
+
+def test_what_a_file_said_judges_no_other_record():
+    records = [with_canary(200_000, reference_ns=90_000), with_canary(201_000, reference_ns=90_000)]
+    assert disturbance.best_canaries(records) == {("a", 1): 200_000}
+
+
+def see(results, name, canary_ns):
+    """Let all canaries of a record take so long."""
+    results.change(name, lambda record: (
+        record["canary"].update(seen_ns=canary_ns),
+        [trial.update(canaries_ns=[canary_ns] * 3) for trial in record["trials"]],
+    ), settled=True)  # fmt: skip
+
+
+def test_one_wrong_canary_spoils_no_other_record(tmp_path):
+    results = Results(tmp_path).complete("iccs", {"a": 256}).own()
+    see(results, "records/iccs/a__hash_1024.json", 150_000)
+    results.change("records/iccs/a__hash_32.json", lambda record: record["canary"].update(reference_ns=120_000),
+                   settled=True)  # fmt: skip
+    aggregate(results.folder, None)
+    rows = tables.read(results.folder, "performance") + tables.read(results.folder, "own")
+    assert {(row["canary_best_ns"], row["figure"]) for row in rows} == {("200000", "undisturbed")}
 
 
 def test_a_campaign_judges_again_by_its_best_canary(tmp_path):
     results = Results(tmp_path).complete("iccs", {"a": 256}).own()
-    results.change("records/control_end.json", lambda record: (
-        record["canary"].update(seen_ns=192_000),
-        [trial.update(canaries_ns=[192_000] * 3) for trial in record["trials"]],
-    ), settled=True)  # fmt: skip
+    for name in ("control_middle", "control_end"):
+        see(results, f"records/{name}.json", 192_000)
     aggregate(results.folder, None)
     rows = tables.read(results.folder, "performance")
     assert {
@@ -141,10 +180,7 @@ def test_a_campaign_judges_again_by_its_best_canary(tmp_path):
 def test_canaries_of_another_cpu_judge_nothing(tmp_path):
     results = Results(tmp_path).complete("iccs", {"a": 256}).own()
     results.record("iccs", "a", 1024, cpu=7)
-    results.change("records/iccs/a__hash_1024.json", lambda record: (
-        record["canary"].update(seen_ns=150_000),
-        [trial.update(canaries_ns=[150_000] * 3) for trial in record["trials"]],
-    ), settled=True)  # fmt: skip
+    see(results, "records/iccs/a__hash_1024.json", 150_000)
     aggregate(results.folder, None)
     found = {row["message_bytes"]: row["canary_best_ns"] for row in tables.read(results.folder, "performance")}
     assert (found["1024"], found["32"]) == ("150000", "200000")

@@ -17,6 +17,9 @@ ADDITIONS_A_CYCLE, CANARY_FACTOR = 12, 2
 SECONDS_TOLERANCE = 2
 # Two clocks at constant rates, each read at both ends of a batch; what may lie between readings, ns.
 TICKS_TOLERANCE, READING_NS = 0.001, 2000
+# Trials whose readings are all the same are one and its copy, where that many readings are of that many ticks or ns at
+# least: honest ones, however quiet, differ by more than a tick in ten thousand, and short ones may all coincide.
+COPIES = ((5, 10_000), (2, 1_000_000))
 # What a trial has the sums of, over its batches.
 SUMS = (
     "calls", "elapsed_ns", "cycles", "reference_ticks",
@@ -37,7 +40,7 @@ def contradiction(record: dict, asked: dict) -> str:
     for number, trial in enumerate(record["trials"]):
         if flaw := _trial(number, trial, record):
             return f"trial {trial['trial']}: {flaw}"
-    return _ticks(record) or _words(record) or _end(record)
+    return _copies(record) or _ticks(record) or _words(record) or _end(record)
 
 
 def _head(record: dict) -> str:
@@ -153,6 +156,19 @@ def _ticks(record: dict) -> str:
         is_torn = "switched" in batch["disturbed"] and apart_ns > 0
         if abs(apart_ns) > allowed_ns and not is_torn:
             return "its reference clock ran at two speeds"
+    return ""
+
+
+def _copies(record: dict) -> str:
+    """Two trials can't take the same time to the nanosecond, batch by batch."""
+    first: dict[tuple, int] = {}
+    for trial in record["trials"]:
+        readings = tuple((batch["elapsed_ns"], batch["reference_ticks"]) for batch in trial["batches"])
+        least = [min(time, time if ticks is None else ticks) for time, ticks in readings]
+        if any(sum(count >= ticks for count in least) >= batches for batches, ticks in COPIES):
+            original = first.setdefault(readings, trial["trial"])
+            if original != trial["trial"]:
+                return f"trial {trial['trial']}: its batches took what those of trial {original} did, to the nanosecond"
     return ""
 
 
