@@ -12,7 +12,7 @@ from ngcc_campaign import made, render, tables
 from ngcc_campaign.aggregate import aggregate
 from ngcc_campaign.elf import static_sizes
 from ngcc_campaign.errors import Mistake
-from ngcc_campaign.files import sha256_file
+from ngcc_campaign.files import sha256_document, sha256_file
 from ngcc_campaign.verify import log_text
 
 CANDIDATE, INSTANCES = "alpha", {"One-256": 256, "Two-512": 512}
@@ -29,6 +29,7 @@ def sound(folder: Path, library: Path) -> Results:
     `library` is any shared library; each instance gets a copy that differs in its last bytes.
     """
     results = Results(folder).complete(CANDIDATE, INSTANCES).own()
+    results.change("host.json", lambda told: told["made_from"].update(facts=sha256_document(told["facts"])))
     (folder / "bin").mkdir()
     for program in PROGRAMS:
         (folder / "bin" / program).write_text(f"the program {program}\n")

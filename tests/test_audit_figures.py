@@ -5,7 +5,7 @@ import pytest
 from evidence import CANARY_NS, Results
 from ngcc_campaign import tables
 from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.auditing import figures
+from ngcc_campaign.auditing import columns, figures
 from ngcc_campaign.auditing.findings import Findings
 from ngcc_campaign.render import render
 
@@ -76,3 +76,19 @@ def test_pages_as_they_are_rendered_have_no_fault(report, page):
 )
 def test_a_renderer_that_prints_something_else_is_seen(report, page, where, found, put):
     assert faults(report, page, found, put, where)
+
+
+@pytest.mark.parametrize(
+    ("cell", "figure", "holds"),
+    [
+        ("–", "", True),
+        ("– * tied", "", True),
+        ("–", "12.3", False),
+        ("12.3 * tied", "12.3", True),
+        ("12.3", "12.3", False),
+    ],
+)
+def test_a_cell_without_a_figure_may_tell_of_its_row_and_hides_none(cell, figure, holds):
+    """Under an emulator there are times, which are ranked and marked, and no cycles."""
+    row = {"cycles_per_byte": figure, "standing": "tied", "marks": "few"}
+    assert columns.says("cycles/byte 32 B", cell, row) is holds

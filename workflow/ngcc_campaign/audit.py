@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from . import beside, bundle, render, tables
-from .auditing import agreement, asked, figures, links, made, moments, recomputed, rendered
+from .auditing import agreement, asked, clocks, figures, links, made, moments, recomputed, rendered
 from .auditing.findings import Findings
 from .auditing.holdings import Holdings
 from .catalog import CANDIDATE_ID
@@ -50,8 +50,10 @@ def examine(folder: Path) -> tuple[Findings, set[str]]:
     rests_on = asked.asked(holdings, candidates, campaign["evidence"])
     asked.check(holdings, rests_on, findings)
     links.Links(holdings, rests_on, findings).check(rests_on)
+    findings.counts["made again"] = len(findings.earlier)
     moments.check(holdings, findings)
     agreement.check(holdings, findings)
+    clocks.check(holdings, findings)
     recomputed.check(holdings, campaign, candidates, findings)
     made.check(holdings, candidates, campaign["evidence"], findings)
     _tables_and_pages(holdings, candidates, rests_on.not_held(holdings), findings)
@@ -120,6 +122,11 @@ def text(findings: Findings) -> str:
         lines.append(f"not held: {counts['files not held']} programs and libraries, which digests speak of")
     if counts["files not audited"]:
         lines.append(f"not audited: {counts['files not audited']} files of candidates that the report does not show")
+    if counts["made again"]:
+        named = "records name an earlier host.json or verdict, of the same machine or library"
+        lines.append(f"made again: {counts['made again']} {named}")
+    if counts["litter"]:
+        lines.append(f"litter: {counts['litter']} temporary files of killed runs, which the next run sweeps away")
     told = [f"fault: {fault}" for fault in findings.faults]
     return "\n".join([*lines, *told, f"faults: {len(told)}"])
 

@@ -18,7 +18,7 @@ from . import beside, catalog, compiler, host, includes, made, manifest, publish
 from .catalog import Candidate, Instance
 from .errors import Mistake
 from .evidence import Decision, decide, decide_unmeasured
-from .files import sha256_file, sha256_files, sha256_text
+from .files import sha256_document, sha256_file, sha256_files, sha256_text
 from .holdings import Holdings
 from .hostfacts import fitness
 from .own import OWN
@@ -177,7 +177,9 @@ class Campaign:
     def evidence(self) -> dict[Path, Evidence]:
         """Everything that this campaign is to leave behind, by path."""
         found = [
-            Evidence(self.host, {"facts": _digest(self.facts), "profile": _digest(self.settings.system)}),
+            Evidence(
+                self.host, {"facts": sha256_document(self.facts), "profile": sha256_document(self.settings.system)}
+            ),
             Evidence(self.drivers, {"sources": self._digest_native(None), "compiler": self._compiler}),
             *(Evidence(self.own(name), self._timing, (self.host, self.drivers)) for name in OWN),
         ]
@@ -364,7 +366,3 @@ class Campaign:
     def _manifest(self, candidate: Candidate, instance: Instance) -> str:
         digests = manifest.expected(candidate.kat, instance.name)
         return sha256_text(json.dumps([digests, instance.kat_exception, self.settings.kat_seconds]))
-
-
-def _digest(document: dict) -> str:
-    return sha256_text(json.dumps(document, sort_keys=True))

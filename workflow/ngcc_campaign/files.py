@@ -25,6 +25,11 @@ def sha256_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
+def sha256_document(document: object) -> str:
+    """SHA-256 of a document of JSON, whatever the order of its keys."""
+    return sha256_text(json.dumps(document, sort_keys=True))
+
+
 def sha256_files(files: Iterable[tuple[str, Path]]) -> str:
     """One digest for several (name, path): changes when a name or a content changes, not with order or time."""
     lines = sorted(f"{sha256_file(path)}  {name}\n" for name, path in files)

@@ -113,6 +113,8 @@ def says(header: str, cell: str, row: Row) -> bool | None:
     if named.startswith("undisturbed"):
         return (cell == "=") == _are_one(row, "ns" if named.endswith("time") or not row["mean_cycles"] else "cycles")
     if sizes and named in ("", "cycles/byte"):
+        if cell == "–":
+            return not row[COLUMNS[named][0]]
         standing = " ".join(word for word in ("best", "tied") if word in cell.split())
         return standing == row["standing"] and (not named or ("*" in cell) == bool(row["marks"]))
     return None

@@ -6,11 +6,15 @@ from collections import Counter
 
 
 class Findings:
-    """Faults, a sentence each in the order in which they were found, and counts by what was counted."""
+    """Faults, a sentence each in the order in which they were found, and counts by what was counted.
+
+    earlier: records that name a host.json or a verdict that was made again since, and stand.
+    """
 
     def __init__(self) -> None:
         self._faults: dict[str, None] = {}
         self.counts: Counter[str] = Counter()
+        self.earlier: set[str] = set()
 
     @property
     def faults(self) -> list[str]:

@@ -12,6 +12,8 @@ from ..files import parse_json
 from ..schemas import expected_version, validate
 from .findings import Findings
 
+# What a killed run leaves under its temporary names, and the next run sweeps away; and locks.
+LITTER = re.compile(r"\..*\.(part|tmp)|\.lock")
 FOLDERS = ("bin", "fetch", "build", "kat", "records", "memory", "tables", "report")
 # What the timing driver remembers from one record to the next: no evidence, and each record says what it took from it.
 MEMORY = "bin/canary.json"
@@ -68,6 +70,8 @@ class Holdings:
         found = {"host.json"} if (self.folder / "host.json").is_file() else set()
         for top in FOLDERS:
             for path, folders, files in os.walk(self.folder / top):
+                self._leave_litter(folders)
+                self._leave_litter(files)
                 links = [name for name in folders + files if os.path.islink(os.path.join(path, name))]
                 for name in links:
                     where = Path(path, name).relative_to(self.folder).as_posix()
@@ -75,6 +79,12 @@ class Holdings:
                 found |= {Path(path, name).relative_to(self.folder).as_posix() for name in files if name not in links}
         self._known = frozenset(found - {MEMORY})
         return set(self._known)
+
+    def _leave_litter(self, names: list[str]) -> None:
+        """Take out of `names` what is litter; a folder of it counts once."""
+        kept = [name for name in names if not LITTER.fullmatch(name)]
+        self._findings.counts["litter"] += len(names) - len(kept)
+        names[:] = kept
 
     def _document(self, name: str) -> dict | None:
         """A JSON document that fits its schema; faults are noted, and None is what cannot be worked with."""

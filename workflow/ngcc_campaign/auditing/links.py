@@ -6,8 +6,10 @@ from pathlib import PurePosixPath
 
 from .. import consistency
 from ..elf import BadLibrary, static_sizes
+from ..files import sha256_document
 from ..own import OWN
 from ..verify import log_text
+from . import remade
 from .asked import Asked
 from .findings import Findings
 from .holdings import Holdings
@@ -24,6 +26,7 @@ class Links:
 
     def check(self, asked: Asked) -> None:
         """Check all documents of a report."""
+        self._host()
         for program, sha256 in self._programs.items():
             self._binary(f"bin/{program}", sha256, "bin/drivers.json")
         for name in self._holdings.below(r"fetch/[^/]+\.json"):
@@ -50,6 +53,13 @@ class Links:
             self._findings.counts["digests of files not held"] += 1
         else:
             self._holdings.has_digest(name, sha256, who)
+
+    def _host(self) -> None:
+        """Its facts are those whose digest it holds; by hand it may be made from nothing that it tells."""
+        host = self._documents.get("host.json")
+        if host and host["made_from"]:
+            told, found = host["made_from"].get("facts"), sha256_document(host["facts"])
+            self._digest("host.json", "made_from.facts", told, found, "the digest of its facts")
 
     def _fetch(self, candidate: str) -> None:
         name = f"fetch/{candidate}.json"
@@ -112,7 +122,7 @@ class Links:
             return
         self._about(name, document, candidate, instance)
         kat = self._documents.get(f"kat/{candidate}/{instance}.json")
-        if kat:
+        if kat and not remade.is_withheld(document, kat):
             self._same(name, "library", document["library"], kat["library"])
             self._digest(name, "library_sha256", document["library_sha256"], kat["library_sha256"], "its verdict")
         library = document["library"]
@@ -131,8 +141,10 @@ class Links:
         self._rests(name, document)
         files, verdict = document["files"], f"kat/{candidate}/{instance}.json"
         self._same(name, "files.verdict", files["verdict"], verdict)
-        self._holdings.has_digest(verdict, files["verdict_sha256"], name)
-        if kat := self._documents.get(verdict):
+        kat = self._documents.get(verdict)
+        if not (kat and remade.verdict(document, kat) and self._earlier(name, verdict, files["verdict_sha256"])):
+            self._holdings.has_digest(verdict, files["verdict_sha256"], name)
+        if kat and not remade.is_withheld(document, kat):
             self._same(name, "files.library", files["library"], kat["library"])
             self._digest(name, "files.library_sha256", files["library_sha256"], kat["library_sha256"], verdict)
 
@@ -160,7 +172,16 @@ class Links:
         known = files["driver_sha256"] if files["driver_sha256"] in drivers else self._programs.get("ngcc_perf")
         self._digest(name, "files.driver_sha256", files["driver_sha256"], known, "bin/drivers.json")
         self._same(name, "files.host", files["host"], "host.json")
-        self._holdings.has_digest("host.json", files["host_sha256"], name)
+        host = self._documents.get("host.json")
+        if not (host and remade.host(document, host) and self._earlier(name, "host.json", files["host_sha256"])):
+            self._holdings.has_digest("host.json", files["host_sha256"], name)
+
+    def _earlier(self, name: str, file: str, sha256: str | None) -> bool:
+        """Whether a record names another file than there is, which was made again since; such records are counted."""
+        earlier = sha256 is not None and sha256 != self._holdings.sha256(file)
+        if earlier:
+            self._findings.earlier.add(name)
+        return earlier
 
 
 def _short(value: object) -> str:
