@@ -294,7 +294,7 @@ class Campaign:
 
     @property
     def clock_option(self) -> str:
-        """The driver's option for a fixed clock: trials that lost their core are then repeated."""
+        """The driver's option for a fixed clock: batches that ran at another count as disturbed."""
         facts = self.facts
         fixed = facts["governor"] == "performance" and facts["boost"] == "off" and facts["scaling_max_khz"]
         return f"--clock-hz {facts['scaling_max_khz']}000" if fixed else ""
