@@ -5,7 +5,10 @@ import re
 import pytest
 
 from evidence import CANARY_NS, Results
-from ngcc_campaign import comparing, figures, marks, timing
+from ngcc_campaign import comparing, figures, marks, summary, tables, timing, timings
+from ngcc_campaign.auditing import figures as auditing_figures
+from ngcc_campaign.auditing.findings import Findings
+from ngcc_campaign.catalog import MESSAGE_BYTES
 from reports import page, section, tables_of, three_instances
 
 ONE = "records/iccs/sm3hash-256__hash_1024.json"
@@ -69,6 +72,62 @@ def test_every_page_says_how_many_rows_are_marked(results, name):
     counts = "disturbed 1, few 1, imprecise 1, outlier 1"
     told = f"**Rows without a mark: 23 of 24**; marked: {counts} ([what marks mean](method.md#marks))."
     assert f"\n{told}\n" in page(results, name)
+
+
+def one_trial(record: dict) -> None:
+    """A trial whose every batch lies beside a disturbed canary."""
+    record["trials"][4]["canaries_ns"] = [2 * CANARY_NS] * len(record["trials"][4]["canaries_ns"])
+
+
+def test_an_undisturbed_mean_that_hardly_differs_prints_its_own_interval(results):
+    """Where it is not that of the mean over all calls; the audit looks it up."""
+    results.record("iccs", "sm3hash-256", 1024, factors=[1, 1.001, 1, 1.001, 1.006])
+    results.change(ONE, one_trial, settled=True)
+    # t · s / √n of 1, 1.001, 1, 1.001: 3.1824 · 0.0005774 / 2; of all five: 2.7764 · 0.002510 / √5.
+    text = page(results)
+    assert row_of(text)[5:] == ["0.31 %", "= ± 0.09 %", "80.0 %", "few"]
+    assert dict(zip(timings.SPREAD[2:], row_of(text, 3), strict=True))["undisturbed time"] == "= ± 0.09 %"
+    assert faults(results, text) == []
+    assert faults(results, text.replace("= ± 0.09 %", "= ± 0.08 %", 1))
+    assert "with its own ± where that prints otherwise." in text
+
+
+def faults(results, text: str, name: str = "iccs") -> list[str]:
+    """What the audit says of the figures on a page."""
+    findings = Findings()
+    stored = {table: tables.read(results.folder, table) for table in tables.COLUMNS}
+    auditing_figures.check({name: text}, stored, None, findings)
+    return findings.faults
+
+
+def test_the_index_of_a_campaign_without_cycles_tells_time(results):
+    """With the standing and the marks that rows have by time."""
+    for path in (results.folder / "records").rglob("*.json"):
+        results.change(str(path.relative_to(results.folder)), without_cycles)
+    results.complete("fips", {"SHA-512": 512, "SHA-384": 384})
+    for name, bits in (("SHA-512", 512), ("SHA-384", 384)):
+        for size in MESSAGE_BYTES:
+            results.record("fips", name, size, bits, source="none", factors=[1, 1.1, 1, 1, 1])
+    text = page(results, "index")
+    header, *rows = tables_of(section(text, "Summary"))[0]
+    assert header[3:7] == ["mean time 32 B", "mean time 1024 B", "mean time 65536 B", "MB/s 65536 B"]
+    cells = {row[1]: row[3] for row in rows}
+    assert cells["SHA-512"] == "428 ns ± 5.4 % tied *" and cells["sm3hash-256"] == "420 ns ± 0.00 %"
+    assert "mean time: of one call." in text and "cycles/byte:" not in text
+    assert faults(results, text, "index") == []
+    assert faults(results, text.replace("tied \\*", "\\*", 1), "index")
+
+
+def without_cycles(record: dict) -> None:
+    record["cycle_source"] = "none"
+    for trial in record["trials"]:
+        trial["core_clock"] = None
+
+
+def test_a_row_without_cycles_among_others_keeps_its_mark_and_standing():
+    row = {"cycles_per_byte": "", "mean_cycles": "", "half_width_cycles": "", "standing": "tied", "marks": "few"}
+    assert summary._per_byte(row) == "– tied *"
+    assert summary._per_byte(row | {"standing": "", "marks": ""}) == "–"
 
 
 def test_a_row_without_an_undisturbed_batch_has_one_mean(results):

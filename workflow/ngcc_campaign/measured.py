@@ -80,10 +80,11 @@ def _caption(facts: Facts, instances: list[dict]) -> str:
 def index(stored: Stored, candidates: list[str], comparison: Comparison | None) -> dict:
     """What index.md.j2 shows."""
     rows, chosen = [], [row for row in stored["performance"] if row["candidate"] in candidates]
+    cost = summary.cost(chosen)
     for name in candidates:
-        rows += summary.measured(_own_page(name), pages.of(stored["instances"], name), pages.of(chosen, name))
+        rows += summary.measured(_own_page(name), pages.of(stored["instances"], name), pages.of(chosen, name), cost)
     instances = [row for name in candidates for row in pages.of(stored["instances"], name)]
-    shown = summary.context(rows, summary.at_longest(instances, chosen), comparison)
+    shown = summary.context(rows, summary.at_longest(instances, chosen), comparison, cost)
     return shown | {
         "candidates": [row for row in stored["candidates"] if row["candidate"] in candidates],
         "caption": _caption(Facts(stored["environment"]), instances),

@@ -100,7 +100,7 @@ def cycle_notes(performance: list[Row]) -> list[str]:
         "from the other.",
         "core_clock_estimate": "Cycles are estimates, not counts: the elapsed time of each trial times the core clock "
         "measured before and after it.",
-        "none": f"There is no source of core cycles, so they print {NOT_MEASURED}.",
+        "none": f"There is no source of core cycles: tables that have a column of them print {NOT_MEASURED}.",
     }
     why = {"perf_event": "Note", "core_clock_estimate": "No counter", "none": "Reason"}
     measured = [row for row in performance if row["status"] == "MEASURED"]

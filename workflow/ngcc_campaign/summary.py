@@ -10,10 +10,12 @@ from .pages import Row, number
 SHOWN_BYTES = ("32", "1024", "65536")
 LONGEST = SHOWN_BYTES[-1]
 RATIO = f"ratio {LONGEST} B"
-HEADER = (
-    "candidate", "instance", "KAT", *(f"cycles/byte {size} B" for size in SHOWN_BYTES), f"MB/s {LONGEST} B",
-    RATIO, "stack", "heap", "ELF image",
-)  # fmt: skip
+# What a call costs, and what a newcomer has to know of it.
+CYCLES, TIME = "cycles/byte", "mean time"
+COSTS = {
+    CYCLES: "core cycles of one call over the bytes of its message, the fewer the faster, whatever the clock",
+    TIME: "of one call",
+}
 # What the columns mean that are left out where no row has a value.
 OPTIONAL = {
     RATIO: "cycles over those of pseudoXOF of the same digest width, measured in this campaign",
@@ -23,8 +25,21 @@ OPTIONAL = {
 _RESOURCES = ("stack_bytes", "heap_peak_bytes", "elf_load_bytes")
 
 
-def measured(candidate: object, instances: list[Row], performance: list[Row]) -> list[tuple]:
-    """The rows of one candidate, whose cell is `candidate`: one per instance, with a cell for each of HEADER."""
+def header(cost: str) -> tuple[str, ...]:
+    """The titles of all columns, with CYCLES or TIME as what a call costs."""
+    costs = (f"{cost} {size} B" for size in SHOWN_BYTES)
+    return "candidate", "instance", "KAT", *costs, f"MB/s {LONGEST} B", RATIO, "stack", "heap", "ELF image"
+
+
+def cost(performance: list[Row]) -> str:
+    """What to tell costs in: TIME where there are figures and none is in cycles."""
+    measured = [row for row in performance if row["status"] == "MEASURED"]
+    return TIME if measured and not any(row["mean_cycles"] for row in measured) else CYCLES
+
+
+def measured(candidate: object, instances: list[Row], performance: list[Row], cost: str) -> list[tuple]:
+    """The rows of one candidate, whose cell is `candidate`: one per instance, with a cell for each of header(cost)."""
+    cell = _per_byte if cost == CYCLES else _time
     table = []
     for instance in instances:
         timing = {row["message_bytes"]: row for row in performance if row["instance"] == instance["instance"]}
@@ -33,7 +48,7 @@ def measured(candidate: object, instances: list[Row], performance: list[Row]) ->
                 candidate,
                 instance["instance"],
                 instance["verdict"] or NOT_MEASURED,
-                *(_per_byte(timing[size]) for size in SHOWN_BYTES),
+                *(cell(timing[size]) for size in SHOWN_BYTES),
                 figures.tenths(number(timing[LONGEST], "mb_per_s")),
                 timings.ratio(timing[LONGEST] | {"standing": ""}),
                 *(figures.integer(number(instance, column)) for column in _RESOURCES),
@@ -43,11 +58,17 @@ def measured(candidate: object, instances: list[Row], performance: list[Row]) ->
 
 
 def _per_byte(row: Row) -> str:
-    """Cycles per byte with the half-width of their interval, the row's standing, and whether it has marks."""
-    value, half_width = number(row, "cycles_per_byte"), number(row, "half_width_cycles")
-    if value is None:
-        return NOT_MEASURED
-    text = figures.with_width(figures.tenths(value), number(row, "mean_cycles"), half_width)
+    text = figures.tenths(number(row, "cycles_per_byte"))
+    return _told(figures.with_width(text, number(row, "mean_cycles"), number(row, "half_width_cycles")), row)
+
+
+def _time(row: Row) -> str:
+    mean = number(row, "mean_ns")
+    return _told(figures.with_width(figures.time(mean), mean, number(row, "half_width_ns")), row)
+
+
+def _told(text: str, row: Row) -> str:
+    """A figure with its row's standing, and whether that has marks, even where there is no figure of this kind."""
     return " ".join(filter(None, (text, row["standing"]))) + (marks.SIGN if row["marks"] else "")
 
 
@@ -77,22 +98,23 @@ def control_note(control: list[Row]) -> list[str]:
     return [f"Drift of the control, sm3hash-256 at 1024 B, through the campaign: {', '.join(told)}{unit}."]
 
 
-def context(rows: list[tuple], longest: list[Row], comparison: Comparison | None) -> dict:
+def context(rows: list[tuple], longest: list[Row], comparison: Comparison | None, cost: str = CYCLES) -> dict:
     """What index.md.j2 shows of `rows`: the columns that hold anything, what the optional ones mean, and a note.
 
-    `longest` are the rows of performance, at LONGEST, that `rows` belong to.
+    `longest` are the rows of performance, at LONGEST, that `rows` belong to; `cost` is what these tell costs in.
     """
-    header, optional = HEADER, OPTIONAL
+    titles, optional = header(cost), OPTIONAL
     ratios, note = comparison.beside(longest) if comparison else ([], "")
     if ratios:
-        place = HEADER.index(RATIO) + 1
-        header = (*HEADER[:place], comparison.title, *HEADER[place:])
+        place = titles.index(RATIO) + 1
+        titles = (*titles[:place], comparison.title, *titles[place:])
         rows = [(*row[:place], ratio, *row[place:]) for row, ratio in zip(rows, ratios, strict=True)]
         optional = OPTIONAL | {comparison.title: f"of the cycles at {LONGEST} B"}
-    kept = [at for at, title in enumerate(header) if title not in optional or _holds_anything(rows, at)]
+    kept = [at for at, title in enumerate(titles) if title not in optional or _holds_anything(rows, at)]
     return {
-        "summary_header": [header[at] for at in kept],
+        "summary_header": [titles[at] for at in kept],
         "summary": [tuple(row[at] for at in kept) for row in rows],
+        "cost": f"{cost}: {COSTS[cost]}",
         "meanings": optional,
         "signs": _signs(rows),
         "comparison_notes": [note] if note else [],

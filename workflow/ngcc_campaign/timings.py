@@ -11,7 +11,7 @@ from .figures import NOT_MEASURED
 from .pages import Row, number, whole
 
 HEADER = (*pages.TIMINGS, "±", "undisturbed", "kept", "marks")
-# The mean over undisturbed batches where it hardly differs from that over all.
+# The mean over undisturbed batches where it hardly differs from that over all; its own ± may follow.
 SAME = "="
 COMPARED = tuple(map(str, MESSAGE_BYTES))
 FIT = ("instance", "unit", "fixed cost", "slope a byte", "worst residual")
@@ -41,7 +41,9 @@ def context(performance: list[Row], fit: list[Row], campaign: Row, comparison: C
 
 _CAPTION = (
     "±: half of the 95 % interval of the mean cycles (of the mean time where there are none), in per cent."
-    f" undisturbed: the mean over batches that nothing disturbed; {SAME} where it is within 1 % of the mean over all."
+    f" undisturbed: the mean over batches that nothing disturbed; {SAME} where it is within 1 % of the mean over all,"
+    " with its own ± where that prints otherwise. Ratios, ties and the mark imprecise go by it and its ± where a row is"
+    " not marked few."
     " kept: the share of such batches."
 )
 
@@ -74,9 +76,11 @@ def _trust(row: Row) -> tuple:
 
 def _undisturbed(row: Row, unit: str) -> str:
     value = number(row, f"undisturbed_{unit}")
-    if value is not None and "disturbed" not in row["marks"].split():
-        return SAME
-    return figures.with_width(_cost(value, unit), value, number(row, f"undisturbed_half_width_{unit}"))
+    half_width = number(row, f"undisturbed_half_width_{unit}")
+    if value is None or "disturbed" in row["marks"].split():
+        return figures.with_width(_cost(value, unit), value, half_width)
+    text = figures.with_width(SAME, value, half_width)
+    return SAME if text == f"{SAME} ± {figures.uncertainty(relative_half_width(row))}" else text
 
 
 def _unit(row: Row) -> str:

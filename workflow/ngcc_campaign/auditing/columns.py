@@ -95,12 +95,13 @@ def is_pair(figure: Figure, width: Figure, rows: Iterable[Row], columns: tuple[s
     return False
 
 
-def is_width(figure: Figure, rows: Iterable[Row]) -> bool:
-    """Whether a figure is the half-width of a row's mean over all calls, as a share of it."""
+def is_width(figure: Figure, rows: Iterable[Row], undisturbed: bool = False) -> bool:
+    """Whether a figure is the half-width of a row's mean over all calls or undisturbed batches, as a share of it."""
+    names = ("undisturbed_half_width", "undisturbed") if undisturbed else ("half_width", "mean")
     shares = []
     for row in rows:
         for unit in ("cycles", "ns"):
-            half, mean = (as_number(row.get(f"{name}_{unit}", "")) for name in ("half_width", "mean"))
+            half, mean = (as_number(row.get(f"{name}_{unit}", "")) for name in names)
             shares += [half / mean] if half is not None and mean else []
     return figure.unit == "%" and any(rounds_to(figure, share) for share in shares)
 
@@ -111,8 +112,10 @@ def says(header: str, cell: str, row: Row) -> bool | None:
     if named in _WORDS:
         return cell.replace(",", "") == row[_WORDS[named]].replace(":", " ")
     if named.startswith("undisturbed"):
-        return (cell == "=") == _are_one(row, "ns" if named.endswith("time") or not row["mean_cycles"] else "cycles")
-    if sizes and named in ("", "cycles/byte"):
+        return cell.startswith("=") == _are_one(
+            row, "ns" if named.endswith("time") or not row["mean_cycles"] else "cycles"
+        )
+    if sizes and named in ("", "cycles/byte", "mean time"):
         if cell == "–":
             return not row[COLUMNS[named][0]]
         standing = " ".join(word for word in ("best", "tied") if word in cell.split())
