@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evidence import Results
+from evidence import UNFIT, Results
 from ngcc_campaign import comparison, tables
 from ngcc_campaign.aggregate import aggregate, aggregate_published
 from ngcc_campaign.catalog import MESSAGE_BYTES, load_candidate
@@ -129,7 +129,9 @@ def test_published_figures_are_compared_as_far_as_both_roundings_allow(tmp_path)
     ratios = {(row[0], row[1]): row[-1] for row in rows}
     # 66.9 k over 87.8 k; 1.78 M over 1.52 M lies between 1.164 and 1.178, which is not known to two decimals.
     assert (ratios["CHAMP-512", "32 B"], ratios["CHAMP-1024", "1024 B"]) == ("0.76", "≈ 1.2")
-    assert header[-1] == "ratio to arm_1" and "The figures behind both are rounded as printed." in text
+    assert (
+        header[-1] == "ratio to arm_1" and "Both are reprints, of different machines, and rounded as printed." in text
+    )
     assert [row[-2] for row in table(index, "Summary")] == ["ratio to arm_1", "0.90", "1.10"]
 
 
@@ -152,12 +154,11 @@ def test_systems_side_by_side(local):
             ("arm_1", "Qualcomm Oryon (Snapdragon X Elite X1E-78-100)"),
         )
     ] + [
-        ["local", "measured", "a machine made up", "results/local/tables"],
+        ["local", "measured, cycles estimated", "a machine made up", "results/local/tables"],
     ]
     header, *rows = table(text, "hash-04")
     assert header[2:] == [
-        f"{system} {figure}" for system in ("x86_1 (published)", "arm_1 (published)", "local (measured)")
-        for figure in ("cycles/byte", "time")
+        f"{system} {figure}" for system in ("x86_1", "arm_1", r"local \*") for figure in ("c/B", "time")
     ]  # fmt: skip
     found = {(row[0], row[1]): row[2:] for row in rows}
     assert found["CHAMP-512", "32 B"][2:] == ["2742.4", "32.6 µs", "32.8", "420 ns"]
@@ -187,10 +188,10 @@ def test_a_sister_that_measured_takes_the_place_of_what_is_published(local):
     sister = Results(local.folder.parent / "arm_1", system="arm_1").complete("hash-04", {"CHAMP-512": 512})
     aggregate(sister.folder, None, "stored", "Stored.")
     text = page(local, "systems", systems=["arm_1"])
-    assert table(text, "hash-04")[0][2] == "arm_1 (stored) cycles/byte"
+    assert table(text, "hash-04")[0][2] == r"arm_1 \* c/B" and "| stored, cycles estimated " in text
     assert "results/arm_1/tables" in text and "CHAMP-1024" not in text
     tables.path(sister.folder, "performance").write_text("of another version")
-    assert table(page(local, "systems", systems=["arm_1"]), "hash-04")[0][2] == "arm_1 (published) cycles/byte"
+    assert table(page(local, "systems", systems=["arm_1"]), "hash-04")[0][2] == "arm_1 c/B"
 
 
 def test_the_page_of_a_named_system_shows_this_machine_too(local):
@@ -198,7 +199,7 @@ def test_the_page_of_a_named_system_shows_this_machine_too(local):
     aggregate_published(folder, PUBLISHED / "arm_1", [CHAMP], "As asked.")
     render(folder, systems=["x86_1", "arm_1"])
     text = (folder / "report" / "systems.md").read_text(encoding="utf-8")
-    assert table(text, "hash-04")[0][-1] == "local (measured) time"
+    assert table(text, "hash-04")[0][-1] == r"local \* time"
     assert text.splitlines()[0].endswith("systems · system: x86_1 · arm_1")
     render(local.folder, systems=["x86_1", "arm_1"])
     render(folder, systems=["x86_1", "arm_1"])
@@ -217,3 +218,24 @@ def test_without_named_systems_there_is_no_such_page(local):
     render(local.folder, systems=["arm_1"])
     assert "systems" not in [path.stem for path in render(local.folder)]
     assert not (local.folder / "report" / "systems.md").exists()
+
+
+def test_what_a_system_s_figures_can_t_stand_for_is_said_beside_it(tmp_path):
+    """Counted cycles of a fit host need no word; estimates, an unfit host and marked rows do."""
+    fit = Results(tmp_path / "arm_1", system="arm_1").complete("a", {"b": 256})
+    for size in MESSAGE_BYTES:
+        fit.record("a", "b", size, source="perf_event")
+    other = Results(tmp_path / "local", unfit=UNFIT).complete("a", {"b": 256})
+    other.record("a", "b", 32, factors=[1, 1.3, 1, 1.1, 1])
+    for one in (fit, other):
+        aggregate(one.folder, None)
+    text = page(fit, "systems", systems=["arm_1"])
+    assert "| arm_1    | measured  " in text
+    assert "| measured, unfit host, cycles estimated, 1 of 8 rows marked |" in text
+    assert table(text, "a")[0][2:] == ["arm_1 c/B", "arm_1 time", r"local \* c/B", r"local \* time"]
+    assert (
+        "\\* stands on the columns of systems whose" in text
+        and "that of system arm_1: measured, 8 of 8 records." in text
+    )
+    (other.folder / "host.json").unlink(), tables.path(other.folder, "campaign").unlink()
+    assert "\\*" not in page(fit, "systems", systems=["arm_1"])

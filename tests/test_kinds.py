@@ -117,7 +117,8 @@ def test_emulated_evidence_is_called_so_on_every_page(tmp_path, virtual):
     assert all(
         "> **Emulated: no figure here is a measurement.**" in shown[name] for name in ("index", "method", "iccs")
     )
-    assert "local (measured, emulated) time" in shown["systems"]
+    assert "measured, emulated, unfit host, cycles estimated |" in shown["systems"]
+    assert "local \\* time" in shown["systems"]
     assert f"median 2.50 GHz, 2.50 to 2.50 GHz, {virtual} " in shown["iccs"]
 
 

@@ -57,7 +57,7 @@ class Comparison:
         own = "mean over undisturbed batches (over all calls where a row is marked few), in cycles,"
         caution = "The two were measured by different programs"
         if self.reprinted:
-            own, caution = "mean cycles here", "The figures behind both are rounded as printed"
+            own, caution = "mean cycles here", "Both are reprints, of different machines, and rounded as printed"
         return (
             f"The {self.title} is the {own} over the cycles published for system {self.system}, of the same candidate, "
             f"instance and message; ≈ where figures are rounded too far for two decimals, {NOT_MEASURED} where there "

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import figures, made, pages, published, tables
+from . import figures, made, marks, pages, published, tables
 from .errors import Mistake
 from .figures import NOT_MEASURED
 from .host import IDENTITY
@@ -14,6 +14,8 @@ from .markdown import link
 from .stored import in_order
 
 LOCAL, PUBLISHED = "local", "published"
+KINDS = ("measured", "stored", PUBLISHED)
+FIGURES = ("c/B", "time")
 
 
 @dataclass(frozen=True)
@@ -21,14 +23,14 @@ class Column:
     """One system's figures: (cycles/byte, time) as they print, by candidate, instance and message bytes."""
 
     system: str
-    evidence: str  # measured, stored or published, and whether it was emulated
+    evidence: str  # one of KINDS, and then what its figures can't stand for
     description: str
     source: str
     figures: dict[tuple[str, str, int], tuple[str, str]]
 
     @property
     def title(self) -> str:
-        return f"{self.system} ({self.evidence})"
+        return self.system if self.evidence in KINDS else f"{self.system}{marks.SIGN}"
 
 
 def order(systems: Iterable[str], own: str) -> list[str]:
@@ -77,10 +79,25 @@ def of_tables(results: Path, system: str) -> Column | None:
         else:
             cells = {_place(row): _cells(row) for row in _rows(results) if row["status"] == "MEASURED"}
             source = f"results/{system}/tables"
+        evidence = ", ".join([campaign["evidence"], *_reserves(results, campaign)])
     except Mistake:
         return None
-    emulated = ", emulated" if campaign["emulated"] == "yes" else ""
-    return _column(system, campaign["evidence"] + emulated, campaign["description"], source, cells)
+    return _column(system, evidence, campaign["description"], source, cells)
+
+
+def _reserves(results: Path, campaign: dict[str, str]) -> list[str]:
+    """Why measured figures can't stand for their system without reserve."""
+    if campaign["evidence"] == PUBLISHED:
+        return []
+    rows = [row for row in _rows(results) if row["status"] == "MEASURED"]
+    marked = sum(bool(row["marks"]) for row in rows)
+    reserves = {
+        "emulated": campaign["emulated"] == "yes",
+        "unfit host": bool(tables.read(results, "unfit")),
+        "cycles estimated": any(row["cycle_source"] == "core_clock_estimate" for row in rows),
+        f"{marked} of {len(rows)} rows marked": marked,
+    }
+    return [text for text, holds in reserves.items() if holds]
 
 
 def of_published(folder: Path, system: str) -> Column:
@@ -112,13 +129,14 @@ def context(found: list[Column], page_of: Callable[[str], str | None]) -> dict:
     sections = []
     for candidate in in_order({place[0] for place in places}):
         there = [column for column in found if any(place[0] == candidate for place in column.figures)]
-        cells = [f"{column.title} {figure}" for column in there for figure in ("cycles/byte", "time")]
+        cells = [f"{column.title} {figure}" for column in there for figure in FIGURES]
         heading = link(candidate, page) if (page := page_of(candidate)) else candidate
         own = {place for place in places if place[0] == candidate}
         sections.append((heading, ["instance", "message", *cells], _table(there, own)))
     return {
         "columns": [(column.system, column.evidence, column.description, column.source) for column in found],
         "sections": sections,
+        "reserved": any(column.title != column.system for column in found),
     }
 
 

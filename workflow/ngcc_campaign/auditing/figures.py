@@ -96,7 +96,7 @@ class _Page:
                 named, own_sizes = split(header)
                 where = f", {header}"
                 if self._name == "systems" and (place := _place(section, row)):
-                    if " (" in header:
+                    if header.endswith((" c/B", " time")):
                         self._side_by_side(number, header, cell, place)
                 elif named.startswith("ratio to "):
                     self._ratio(number, where, cell, named.removeprefix("ratio to "), (candidate, instance, sizes))
@@ -114,8 +114,8 @@ class _Page:
         for figure, width in with_widths(_figures(cell), cell):
             if width:
                 there = is_pair(figure, width, rows, columns)
-            elif named == "±":
-                there = is_width(figure, rows)
+            elif named == "±" or cell.startswith("="):
+                there = is_width(figure, rows, named != "±")
             else:
                 there = is_among(figure, rows, columns) or (not columns and self._told(figure.text))
             self._found(number, where, f"{figure.text} ± {width.text}" if width else figure.text, there)
@@ -132,8 +132,8 @@ class _Page:
 
     def _side_by_side(self, number: int, header: str, cell: str, place: Place) -> None:
         """A figure of systems.md: of this system from the tables, of others as they were when the page was rendered."""
-        system, _, figure = header.partition(" (")
-        figure = {"cycles/byte": "cycles_per_byte", "time": "time"}.get(figure.rpartition(") ")[2], "")
+        system, _, figure = header.replace(" *", "").rpartition(" ")
+        figure = {"c/B": "cycles_per_byte", "time": "time"}[figure]
         if system != self._tables.system:
             there = self._tables.beside.get((system, place, figure)) == cell
             self._findings.check("figures", there or cell == "–", _elsewhere(self._name, number, header, cell))
