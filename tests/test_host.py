@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import machines
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.files import read_json
-from ngcc_campaign.host import conformance, describe, facts, host, machine, plain, state
+from ngcc_campaign.host import OTHER_MACHINE, conformance, describe, facts, host, machine, plain, shown, state
 from ngcc_campaign.hostfacts import choose_cpu, format_cpus, observe, parse_cpus
 from ngcc_campaign.schemas import validate
 from ngcc_campaign.settings import load_system
@@ -140,6 +140,12 @@ def test_facts_of_arm_1(on):
         "mitigations": "none needed",
     }
     assert machine(found) == "aarch64; Qualcomm Oryon; ASUS Vivobook S 15"
+
+
+def test_the_table_says_once_that_this_is_another_machine(on):
+    table, fits = shown(on("x86_1").observe(2), ARM_1)
+    differing = sum(not row["fits"] for row in conformance(on("x86_1").observe(2), ARM_1))
+    assert not fits and (table.count(OTHER_MACHINE), table.count("as above")) == (1, differing - 1)
 
 
 @pytest.mark.parametrize("name", machines.MACHINES)

@@ -204,12 +204,43 @@ def test_the_index_shows_published_figures(report, system):
 def test_every_page_says_what_it_shows_and_why(report, system):
     for name in ("index", "method", *FIVE):
         head = page(report, system, name).split("\n## ")[0]
-        assert "**Evidence: published, 152 of 152 rows.** Published figures; nothing was measured here." in head
-        assert "architecture: expected aarch64, found x86_64; governor: expected performance, found unknown" in head
+        assert (
+            "**Evidence: published, 152 of 152 rows.** **Reprints; nothing was measured here**, as this host is not"
+            f" {system}, or not in its state: architecture: expected aarch64, found x86_64; and 1 more ([all 2, and"
+        ) in head
         assert f"\nSource of the figures: the published performance pages of system {system}, campaign of" in head
         if name in FIVE:
             assert "A reprint of an independent measurement that others made, in the structure of the NGCC" in head
             assert "An independent measurement" not in head
+
+
+def test_the_index_says_why_in_full_and_that_others_measured(report):
+    text = page(report, "arm_1", "index")
+    why = "Published figures; nothing was measured here. This host is not that system:\n\n- architecture: expected"
+    assert f"\n## Why nothing was measured here\n\n{why}" in text
+    assert "cost on system arm_1 when others measured it" in text and "costs on this system" not in text
+
+
+def test_published_pages_that_were_asked_for_say_why_in_a_link(tmp_path):
+    asked = "Published figures, as evidence=published asks; nothing was measured here."
+    aggregate_published(tmp_path / "arm_1", PUBLISHED / "arm_1", candidates("hash-04"), asked)
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in render(tmp_path / "arm_1")}
+    for name, text in texts.items():
+        assert "**Reprints; nothing was measured here** ([why](index.md#why-nothing-was-measured-here)).\n" in text
+        assert (f"\n## Why nothing was measured here\n\n{asked}\n" in text) == (name == "index")
+
+
+def test_a_campaign_whose_days_are_not_published_ends_its_captions_without_them(tmp_path):
+    folder = tmp_path / "resources" / "arm_1"
+    shutil.copytree(PUBLISHED / "arm_1", folder)
+    environment = (folder / "environment.yaml").read_text(encoding="utf-8")
+    shorter = re.sub(r"^.*campaign start / end.*\n", "", environment, flags=re.MULTILINE)
+    assert shorter != environment
+    (folder / "environment.yaml").write_text(shorter, encoding="utf-8")
+    aggregate_published(tmp_path / "arm_1", folder, candidates("hash-04"), "As asked.")
+    for path in render(tmp_path / "arm_1"):
+        assert "; ." not in path.read_text(encoding="utf-8")
+    assert "; flags guide.*" in (tmp_path / "arm_1" / "report" / "hash-04.md").read_text(encoding="utf-8")
 
 
 def test_resident_sets_that_jump_are_said_to_be_luck(report):

@@ -30,7 +30,7 @@ __all__ = [
     "unfit",
 ]
 
-OTHER_MACHINE = "this is another machine: choose the system that it is"
+OTHER_MACHINE, AS_ABOVE = "this is another machine: choose the system that it is", "as above"
 NOTHING = "–"
 # Facts that make a machine the one that it is, and how rows call them.
 IDENTITY = {"architecture": "architecture", "cpu_model": "processor", "machine": "machine"}
@@ -97,10 +97,16 @@ def plain(facts: dict, state: dict) -> list[dict]:
 
 
 def table(rows: list[dict]) -> str:
-    """Rows of `conformance` and `plain` as a person reads them; what fits needs nothing done."""
+    """Rows of `conformance` and `plain` as a person reads them; what fits needs nothing done.
+
+    That this is another machine is said once.
+    """
     from tabulate import tabulate
 
-    cells = [[row["fact"], row["expected"], row["found"], NOTHING if row["fits"] else row["advice"]] for row in rows]
+    advice = [NOTHING if row["fits"] else row["advice"] for row in rows]
+    first = advice.index(OTHER_MACHINE) if OTHER_MACHINE in advice else None
+    told = [AS_ABOVE if text == OTHER_MACHINE and at != first else text for at, text in enumerate(advice)]
+    cells = [[row["fact"], row["expected"], row["found"], what] for row, what in zip(rows, told, strict=True)]
     return tabulate(cells, ["fact", "expected", "found", "what to do"], "simple", disable_numparse=True)
 
 

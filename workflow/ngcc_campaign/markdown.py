@@ -41,9 +41,9 @@ def link(text: object, address: str) -> Markdown:
     return Markdown(f"[{escape(text)}]({quote(address, safe=':/?#@!&=+,;%~.-_')})")
 
 
-def in_short(facts: Sequence[object], address: str) -> Markdown:
+def in_short(facts: Sequence[object], address: str, mentioned: int = MENTIONED) -> Markdown:
     """The first of several facts as the end of a sentence, how many more there are, and a link to all of them."""
-    named, more = "; ".join(map(escape, facts[:MENTIONED])), len(facts) - MENTIONED
+    named, more = "; ".join(map(escape, facts[:mentioned])), len(facts) - mentioned
     rest, text = (f"; and {more} more", f"all {len(facts)}, and what to do") if more > 0 else ("", "what to do")
     return Markdown(f"{named}{rest} ({link(text, address)}).")
 
