@@ -13,6 +13,7 @@ from ngcc_campaign.aggregate import aggregate
 from ngcc_campaign.elf import static_sizes
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.files import sha256_document, sha256_file
+from ngcc_campaign.hostfacts import fitness, machine
 from ngcc_campaign.verify import log_text
 
 CANDIDATE, INSTANCES = "alpha", {"One-256": 256, "Two-512": 512}
@@ -30,6 +31,9 @@ def sound(folder: Path, library: Path) -> Results:
     """
     results = Results(folder).complete(CANDIDATE, INSTANCES).own()
     results.change("host.json", lambda told: told["made_from"].update(facts=sha256_document(told["facts"])))
+    own = {"machine": machine(results.facts), "fitness": fitness([])}
+    for name in files(folder, "records/"):
+        results.change(name, lambda told: told["made_from"].update(own))
     (folder / "bin").mkdir()
     for program in PROGRAMS:
         (folder / "bin" / program).write_text(f"the program {program}\n")

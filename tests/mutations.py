@@ -127,6 +127,26 @@ def batch_and_total(folder: Path, rng: random.Random) -> str:
     return f"{path.name}: a batch and its trial took {by} ns more"
 
 
+def slow_clock(folder: Path, rng: random.Random) -> str:
+    """A record's core clock is lower by 6 % to a half, and so are its cycles."""
+    path = folder / rng.choice(files(folder, "records/"))
+    record, factor = json.loads(path.read_text()), rng.uniform(1.06, 2)
+    for clock in (trial["core_clock"] for trial in record["trials"]):
+        clock |= {key: round(clock[key] * factor) for key in ("before_ns", "after_ns")}
+    path.write_text(json.dumps(record, indent=2) + "\n")
+    return f"{path.name}: its core clock is lower by the factor {factor:.2f}"
+
+
+def fact(folder: Path, rng: random.Random) -> str:
+    """A fact of the host is another one."""
+    path = folder / "host.json"
+    host = json.loads(path.read_text())
+    key = rng.choice([key for key, value in host["facts"].items() if isinstance(value, str) and value])
+    host["facts"][key] = _other(before := host["facts"][key], rng)
+    path.write_text(json.dumps(host, indent=2) + "\n")
+    return f"host.json: {key} {before} became {host['facts'][key]}"
+
+
 def record_moment(folder: Path, rng: random.Random) -> str:
     """A record's start or end moves by ten minutes or more."""
     path = folder / rng.choice(files(folder, "records/"))
@@ -193,7 +213,7 @@ Mutation = Callable[[Path, random.Random], str]
 PLAIN: dict[Mutation, int] = {byte: 50, digit: 40, name: 20, moment: 22, swap: 6, drop: 6, foreign: 6}
 FORGED: dict[Mutation, int] = {
     figure: 40, batch_and_total: 16, record_moment: 20, verdict: 20, cell: 20, document_name: 10,
-    swap: 8, drop: 8, foreign_document: 8,
+    swap: 8, drop: 8, foreign_document: 8, slow_clock: 8, fact: 8,
 }  # fmt: skip
 # After these the forger takes the tables as they are.
 AFTER_TABLES = (cell,)
