@@ -65,7 +65,13 @@ bool reference_is_possible(int64_t canary_ns, int64_t chain_ns)
     return (double)canary_ns >= (1 - allowance) * cycle_ns * CANARY_ADDITIONS / CANARY_CHAINS;
 }
 
-/* Runs canaries on the CPU, at least `runs` of them, for at least `ns`. */
+/* Also where nothing is stored. */
+static bool is_short_of_stored(const struct reference *reference)
+{
+    return canary_is_disturbed(reference->seen_ns, reference->stored_ns);
+}
+
+/* Runs canaries on the CPU, at least `runs` of them, and for `ns` unless one reaches what is stored. */
 static void look(struct reference *reference, int cpu, int runs, int64_t ns)
 {
     struct cpu_list before;
@@ -73,7 +79,7 @@ static void look(struct reference *reference, int cpu, int runs, int64_t ns)
         return;
     int64_t start = clock_now_ns();
     canary_run_ns();
-    for (int run = 0; run < runs || clock_now_ns() - start < ns; run++) {
+    for (int run = 0; run < runs || (clock_now_ns() - start < ns && is_short_of_stored(reference)); run++) {
         int64_t canary_ns = canary_run_ns();
         if (reference->seen_ns == 0 || canary_ns < reference->seen_ns)
             reference->seen_ns = canary_ns;
@@ -99,7 +105,7 @@ void reference_start(struct reference *reference, const char *file, const struct
     make_key(reference, of);
     reference->stored_ns = reference_read(reference, file);
     reference_look(reference, of->cpu);
-    if (canary_is_disturbed(reference->seen_ns, reference->stored_ns)) { /* as it is where nothing is stored */
+    if (is_short_of_stored(reference)) {
         look(reference, of->cpu, 1, 1000000000);
         if (!reference_is_possible(reference->stored_ns, chain_on(of->cpu)))
             reference->stored_ns = 0;

@@ -28,7 +28,7 @@ int64_t reference_read(const struct reference *reference, const char *file);
 bool reference_is_possible(int64_t canary_ns, int64_t chain_ns);
 
 /* Reads the file. Measures for about a second on the CPU where there is none (NULL), where it is damaged or of something
- * else, and where canaries now take longer than it says. Then what it says is believed if it is possible. */
+ * else, and at most so long where canaries now take longer than it says. Then what it says is believed if it is possible. */
 void reference_start(struct reference *reference, const char *file, const struct reference_of *of);
 
 /* A few more canaries on the CPU: before each trial. */
