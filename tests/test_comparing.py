@@ -119,6 +119,14 @@ def test_the_noise_floor_is_the_greatest_difference(results):
     assert float(campaign["noise_floor"]) == pytest.approx(0.03)
 
 
+def test_a_pair_that_is_hardly_known_is_shown_and_makes_no_noise_floor(results):
+    own(results, "same_b_32", 1010)
+    own(results, "same_a_65536", 1300, factors=spread_out(0.03))
+    found = {row["message_bytes"]: row["marks"] for row in rows(results, "noise")}
+    assert found == {"32": "", "1024": "", "65536": "imprecise"}
+    assert float(rows(results, "campaign")[0]["noise_floor"]) == pytest.approx(0.01)
+
+
 def test_without_pairs_no_noise_floor_is_known(results):
     for size in (32, 1024, 65536):
         (results.folder / f"records/same_a_{size}.json").unlink()

@@ -21,20 +21,20 @@ LOCAL, ARM_1 = (Plan(**load_system(system)["plan"]) for system in ("local", "arm
 CANDIDATES = {name: load_candidate(ROOT / "resources" / "candidates" / f"{name}.yaml") for name in ("iccs", "fips")}
 NOWHERE = Path("nowhere")
 
-# A campaign of the bundled submissions on a quiet machine: what a call took, ns, by instance and message length, and
-# what all of it took by Snakemake's account, s.
+# A campaign of the bundled submissions on a cloud server: what a call took, ns, by instance and message length, and what
+# all of it took by Snakemake's account, s, less the 19.6 s of trials beyond five that neighbours made it run.
 SEEN_NS = {
-    "pseudoXOF-512": [730, 1371, 3373, 6114, 22609, 44384, 88881, 355361],
-    "pseudoXOF-768": [1077, 1754, 3802, 6579, 22484, 43776, 86561, 348930],
-    "pseudoXOF-1024": [1383, 2057, 4052, 6689, 22704, 44051, 87124, 344488],
-    "pseudohash-512": [2372, 3742, 7714, 13076, 45227, 88291, 173912, 691504],
-    "pseudohash-768": [4423, 5741, 9849, 15218, 47292, 90766, 175578, 686458],
-    "pseudohash-1024": [7837, 9290, 13218, 18532, 50532, 93425, 180732, 696676],
-    "sm3hash-256": [346, 1040, 3101, 5791, 22523, 44890, 89254, 352942],
-    "SHA-512": [284, 544, 1344, 2460, 8967, 17219, 34807, 139869],
-    "SHA3-512": [489, 944, 3562, 6727, 25596, 49653, 101490, 401424],
+    "pseudoXOF-512": [858, 1662, 5233, 7102, 34926, 51146, 101073, 401038],
+    "pseudoXOF-768": [1262, 2023, 4807, 7524, 26256, 69070, 115453, 403423],
+    "pseudoXOF-1024": [1702, 2433, 4812, 7915, 26755, 52066, 101735, 405182],
+    "pseudohash-512": [2814, 4395, 12242, 18573, 69666, 103136, 203665, 803676],
+    "pseudohash-768": [5296, 6789, 11541, 17758, 55656, 105304, 205705, 921937],
+    "pseudohash-1024": [9475, 10817, 15532, 22232, 59899, 114186, 210899, 812800],
+    "sm3hash-256": [408, 1193, 4616, 6674, 28149, 50780, 101154, 401162],
+    "SHA-512": [323, 677, 1481, 2644, 9606, 19075, 37519, 153771],
+    "SHA3-512": [677, 1307, 5799, 9482, 35151, 105622, 141159, 564051],
 }
-SEEN_SECONDS = 52.07
+SEEN_SECONDS = 104.2 - 19.6
 
 
 def record_path(results: Path, candidate: str, instance: str, size: int) -> Path:
@@ -133,7 +133,7 @@ def test_a_campaign_takes_what_it_took(seen):
     assert [(share.part, share.instances, share.records) for share in shares] == [
         ("iccs", 7, 56), ("fips", 2, 16), (OWN_RECORDS, 0, 10), (SURROUNDINGS, 0, 0)
     ]  # fmt: skip
-    assert seconds(shares) == pytest.approx(SEEN_SECONDS, rel=0.1)
+    assert seconds(shares) == pytest.approx(SEEN_SECONDS, rel=0.2)
 
 
 def test_guessing_does_for_a_campaign_of_fast_functions():

@@ -25,9 +25,9 @@ OWN_RECORDS = "own functions"
 SURROUNDINGS = "drivers, tables, pages"
 
 # What comes on top of timed calls, as seen in a campaign of the bundled submissions on one core of a cloud server:
-RECORD_SECONDS = 0.025  # starting the driver and its processes, calibrating, writing the record
-INSTANCE_SECONDS = 1.6  # building both variants, quick KAT, memory
-CAMPAIGN_SECONDS = 5.0  # starting, building the drivers, tables and pages
+RECORD_SECONDS = 0.045  # starting the driver and its processes, calibrating, writing the record
+INSTANCE_SECONDS = 2.2  # building both variants, quick KAT, memory
+CAMPAIGN_SECONDS = 10.0  # starting, building the drivers, tables and pages
 
 _UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 # As in native/perf/plan.c and plan.h: calls of all trials together, what a batch aims at, batches of a trial.

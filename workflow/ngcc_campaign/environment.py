@@ -8,11 +8,11 @@ from statistics import median, quantiles
 from .costs import cpus
 from .observations import core_clocks
 from .stored import StoredCampaign, StoredCandidate, StoredFile, in_order
+from .tables import UNSTEADY_CLOCK
 
 CAMPAIGN = ""  # the candidate of facts about all of them
 # Where cpufreq is absent the clock must be measured and be steady (the guide's hosts).
 STEADY_IQR = 0.005
-UNSTEADY_CLOCK = "core clock, measured"  # the fact that is then told
 _RECORD_FACTS = {
     "environment": ("kernel", "architecture", "cpus_allowed", "clock", "clock_resolution_ns", "page_bytes"),
     "plan": ("trials", "target_ns", "budget_ns", "precision", "patience", "clock_hz"),

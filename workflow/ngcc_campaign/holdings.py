@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
-from . import costs, evidence, host, published, stored
+from . import evidence, host, published, stored
 from .errors import Mistake
 from .files import read_json
 from .settings import YARDSTICK, Settings
@@ -80,6 +80,8 @@ def _not_the_machine(campaign: StoredCampaign, results: Path) -> str:
 
 def _no_figure(campaign: StoredCampaign, results: Path) -> str:
     """Why the records of a campaign give no figure; empty where one does, were it a single one."""
+    from . import costs  # brings numpy, which most runs of the workflow do not need
+
     counted = [one for one in campaign.candidates if one.id != YARDSTICK] or campaign.candidates
     reasons = []
     for candidate in counted:

@@ -50,11 +50,11 @@ def _plan(facts: Facts) -> tuple:
 
 
 def _noise(row: Row) -> tuple:
-    """Message length, one library's figure as A and as B, their difference."""
+    """Message length, one library's figure as A and as B, their difference, marks of either."""
     costs = (
         _with_width(number(row, f"figure_{name}"), number(row, f"half_width_{name}"), row["unit"]) for name in "ab"
     )
-    return f"{row['message_bytes']} B", *costs, figures.uncertainty(number(row, "difference"))
+    return f"{row['message_bytes']} B", *costs, figures.uncertainty(number(row, "difference")), row["marks"]
 
 
 def _control(row: Row) -> tuple:

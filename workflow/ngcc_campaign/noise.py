@@ -5,6 +5,9 @@ from __future__ import annotations
 from . import timing
 from .own import CONTROLS, SAME
 
+# Marks of a figure that is not known well enough to be set against another one.
+BLURRED = ("few", "imprecise")
+
 
 def pairs(own: dict[str, dict]) -> list[dict]:
     """Rows of noise.csv from those of own.csv, by name: one function measured as if it were two, A and B."""
@@ -16,13 +19,17 @@ def pairs(own: dict[str, dict]) -> list[dict]:
             (value_a, half_a), (value_b, half_b) = timing.figure(a, unit), timing.figure(b, unit)
             row = {"message_bytes": one.message_bytes, "unit": unit}
             row |= {"figure_a": value_a, "half_width_a": half_a, "figure_b": value_b, "half_width_b": half_b}
+            row["marks"] = [word for word in BLURRED if word in a["marks"] or word in b["marks"]]
             rows.append(row | {"difference": abs(value_a - value_b) / min(value_a, value_b)})
     return rows
 
 
 def floor(pairs: list[dict]) -> float | None:
-    """The noise floor: no difference finer than the greatest of them is one; None where nothing is known."""
-    return max((row["difference"] for row in pairs), default=None)
+    """The noise floor: no difference finer than the greatest of them is one; None where nothing is known.
+
+    Pairs with a figure that is marked as hardly known tell of that mark, and not of the rows that have none.
+    """
+    return max((row["difference"] for row in pairs if not row["marks"]), default=None)
 
 
 def drift(own: dict[str, dict]) -> list[dict]:

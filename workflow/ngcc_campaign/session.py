@@ -17,13 +17,12 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from . import audit, bundle, comparison, duration, host, processes, published, tables
-from .auditing.holdings import FOLDERS
+from . import comparison, duration, host, processes, published, tables
 from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import Mistake
 from .evidence import Decision, hindrance
-from .settings import ROOT
+from .settings import FOLDERS, ROOT
 
 # Targets that rest on stored evidence alone.
 STORED = frozenset({"report"})
@@ -122,6 +121,8 @@ def answer(campaign: Campaign, targets: set[str]) -> int:
         raise Mistake(f"{' '.join(sorted(targets & ALONE))}: ask for it alone, in a run of its own.")
     if targets <= {"host", "plan"}:
         return show_host(campaign) if targets == {"host"} else show_plan(campaign)
+    from . import audit, bundle  # slow to import, and most runs need neither
+
     results = campaign.results
     with locked(results) if results.is_dir() else nullcontext():
         if targets == {"audit"}:

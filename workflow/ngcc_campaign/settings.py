@@ -18,6 +18,9 @@ HELPERS = "iccs"
 # Any machine, as it is.
 LOCAL = "local"
 
+# The folders of a system's results.
+FOLDERS = ("bin", "fetch", "build", "kat", "records", "memory", "tables", "report")
+
 # The clone: resources, native sources and configuration lie here, results in the working directory.
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import beside, environment, host, made, manifest, published, render, tables
+from . import beside, host, made, manifest, published, render, tables
 from .errors import Mistake
 from .files import read_json, sha256_file
 from .own import OWN
@@ -85,7 +85,7 @@ def _other_profile(campaign: Campaign, read: dict[str, list[dict[str, str]]]) ->
     """That stored evidence deviates from its system's profile in another way than the tables say."""
     if campaign.kind != "stored":  # what is measured holds the profile that it was measured by
         return ""
-    told = [row for row in read["unfit"] if row["fact"] != environment.UNSTEADY_CLOCK]
+    told = [row for row in read["unfit"] if row["fact"] != tables.UNSTEADY_CLOCK]
     return "" if told == host.deviations(read_json(campaign.host)) else "the system's profile changed"
 
 

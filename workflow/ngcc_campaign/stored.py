@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from . import consistency
 from .catalog import MESSAGE_BYTES, Candidate, natural_order
 from .errors import Mistake
 from .files import read_json, sha256_file
@@ -143,6 +142,8 @@ class _Reader:
     def instance(self, candidate: str, name: str, digest_bits: int) -> StoredInstance:
         names = {size: f"records/{candidate}/{name}__hash_{size}.json" for size in MESSAGE_BYTES}
         records = {size: self.load(record, "record") for size, record in names.items()}
+        from . import consistency  # brings numpy, which most runs of the workflow do not need
+
         kat = self.about(f"kat/{candidate}/{name}.json", "kat", candidate, name)
         if kat and (flaw := consistency.verdict(kat.document)):
             raise self.damage(kat.path, flaw)

@@ -56,7 +56,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *_INSTANCE, "digest_bits", "points", "unit", "cycle_source", "fixed", "fixed_half_width", "slope",
         "slope_half_width", "worst_residual", "worst_residual_bytes",
     ),
-    "noise": ("message_bytes", "unit", "figure_a", "half_width_a", "figure_b", "half_width_b", "difference"),
+    "noise": ("message_bytes", "unit", "figure_a", "half_width_a", "figure_b", "half_width_b", "difference", "marks"),
     "control": ("control", "started_utc", "unit", "figure", "half_width", "relative_to_start"),
     "memory": (
         *_INSTANCE, "operation", "message_bytes", "status", "reason",
@@ -88,6 +88,9 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 _ALL = COLUMNS | PUBLISHED
+
+# The one fact of unfit.csv that records tell, and not the host.
+UNSTEADY_CLOCK = "core clock, measured"
 
 # The columns that tell the rows of a table apart; of tables with none there is one row.
 _KEYS: dict[str, tuple[str, ...]] = {

@@ -92,7 +92,9 @@ class _Page:
         instance = next((cell for cell in row.values() if cell in self._tables.instances), None)
         sizes = _sizes(row)
         for header, cell in row.items():
-            if not _is_label(cell, instance):
+            if self._name == "systems" and header == "evidence":
+                self._marked_rows(number, row.get("system", ""), cell)
+            elif not _is_label(cell, instance):
                 named, own_sizes = split(header)
                 where = f", {header}"
                 if self._name == "systems" and (place := _place(section, row)):
@@ -108,6 +110,16 @@ class _Page:
                     if said and None not in said:
                         self._found(number, where, cell, any(said))
                     self._cell(number, where, cell, rows, named)
+
+    def _marked_rows(self, number: int, system: str, cell: str) -> None:
+        """How many rows of this system are marked, and of how many; of others, beside.json keeps the words."""
+        rows = [
+            row for row in self._tables.rows(None, None, set()) if "standing" in row and row["status"] == "MEASURED"
+        ]
+        rows = [row for row in rows if row.get("instance")]
+        for told in re.finditer(r"(\d+) of (\d+) rows marked", cell) if system == self._tables.system else ():
+            there = (int(told[1]), int(told[2])) == (sum(bool(row["marks"]) for row in rows), len(rows))
+            self._found(number, ", evidence", told[0], there)
 
     def _cell(self, number: int, where: str, cell: str, rows: list[Row], named: str) -> None:
         columns = COLUMNS.get(named, ())

@@ -10,11 +10,11 @@ from pathlib import Path
 from ..errors import Mistake
 from ..files import parse_json
 from ..schemas import expected_version, validate
+from ..settings import FOLDERS
 from .findings import Findings
 
 # What a killed run leaves under its temporary names, and the next run sweeps away; and locks.
 LITTER = re.compile(r"\..*\.(part|tmp)|\.lock")
-FOLDERS = ("bin", "fetch", "build", "kat", "records", "memory", "tables", "report")
 # What the timing driver remembers from one record to the next: no evidence, and each record says what it took from it.
 MEMORY = "bin/canary.json"
 # JSON files by their place: the schema that each must fit.
