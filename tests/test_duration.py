@@ -21,8 +21,8 @@ LOCAL, ARM_1 = (Plan(**load_system(system)["plan"]) for system in ("local", "arm
 CANDIDATES = {name: load_candidate(ROOT / "resources" / "candidates" / f"{name}.yaml") for name in ("iccs", "fips")}
 NOWHERE = Path("nowhere")
 
-# A campaign of the bundled submissions on a cloud server: what a call took, ns, by instance and message length, and what
-# all of it took by Snakemake's account, s, less the 19.6 s of trials beyond five that neighbours made it run.
+# A campaign of the bundled submissions on a cloud server: what a call took, ns, by instance and message length, and
+# what all of it took by Snakemake's account, s, less the 19.6 s of trials beyond five that neighbours made it run.
 SEEN_NS = {
     "pseudoXOF-512": [858, 1662, 5233, 7102, 34926, 51146, 101073, 401038],
     "pseudoXOF-768": [1262, 2023, 4807, 7524, 26256, 69070, 115453, 403423],
