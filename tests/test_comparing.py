@@ -55,6 +55,23 @@ def test_ratio_and_its_half_width(results):
     assert (float(yardstick["ratio_to_pseudoxof"]), float(yardstick["ratio_half_width"])) == (1, 0)
 
 
+def test_what_a_neighbour_had_a_share_in_is_compared_with_nothing(results):
+    """A row marked few, were it the yardstick's, gives no ratio, no standing and no point of the fit."""
+    name = "records/iccs/pseudoXOF-256__hash_1024.json"
+
+    def neighbour(record):
+        for trial in record["trials"]:
+            trial["canaries_ns"] = [2 * canary for canary in trial["canaries_ns"]]
+
+    results.change(name, neighbour, settled=True)
+    found = {row["instance"]: row for row in rows(results, message_bytes="1024")}
+    assert "few" in found["pseudoXOF-256"]["marks"]
+    assert {row["ratio_to_pseudoxof"] for row in found.values()} == {""}
+    assert {row["standing"] for row in found.values()} == {""}
+    points = {row["instance"]: row["points"] for row in rows(results, "fit")}
+    assert points == {"pseudoXOF-256": "7", "sm3hash-256": "8"}
+
+
 def test_rows_alike_are_tied(results):
     assert standings(results) == {"pseudoXOF-256": "best", "sm3hash-256": "tied"}
 

@@ -28,8 +28,8 @@ def add_overhead(rows: list[dict], empty_call: dict) -> None:
 
 def add_ratios(rows: list[dict]) -> None:
     """Cycles over those of the yardstick at the same width and length, with the half-width of the quotient."""
-    yardsticks = {(row["digest_bits"], row["message_bytes"]): row for row in _measured(rows) if _is_yardstick(row)}
-    for row in _measured(rows):
+    yardsticks = {(row["digest_bits"], row["message_bytes"]): row for row in _comparable(rows) if _is_yardstick(row)}
+    for row in _comparable(rows):
         yardstick = yardsticks.get((row["digest_bits"], row["message_bytes"]))
         if yardstick and row["cycle_source"] == yardstick["cycle_source"] != "none":
             own, its = timing.figure(row, "cycles"), timing.figure(yardstick, "cycles")
@@ -41,10 +41,11 @@ def add_ratios(rows: list[dict]) -> None:
 def add_standings(rows: list[dict], floor: float | None) -> None:
     """Of the rows of one width and length, which is the best, and which can't be told from it.
 
-    `floor` is the machine's noise floor, a share. The yardstick is no competitor, and one row alone has no standing.
+    `floor` is the machine's noise floor, a share. The yardstick that joins by itself is no competitor, and one
+    row alone has no standing.
     """
     groups: dict[tuple, list[dict]] = defaultdict(list)
-    for row in _measured(rows):
+    for row in _comparable(rows):
         if row["candidate"] != YARDSTICK:
             groups[row["digest_bits"], row["message_bytes"], row["cycle_source"]].append(row)
     for group in groups.values():
@@ -71,3 +72,8 @@ def _is_yardstick(row: dict) -> bool:
 
 def _measured(rows: list[dict]) -> list[dict]:
     return [row for row in rows if row["status"] == "MEASURED"]
+
+
+def _comparable(rows: list[dict]) -> list[dict]:
+    """Measured rows but for those marked few: a neighbour's share in their figures is not known."""
+    return [row for row in _measured(rows) if "few" not in row["marks"]]

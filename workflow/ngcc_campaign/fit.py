@@ -49,7 +49,8 @@ def line(sizes: np.ndarray, values: np.ndarray, errors: np.ndarray) -> dict:
 
 
 def _row(names: tuple[str, str], group: list[dict]) -> dict:
-    measured = [row for row in group if row["status"] == "MEASURED"]
+    # A figure marked few is somebody else's in part, and its interval does not tell.
+    measured = [row for row in group if row["status"] == "MEASURED" and "few" not in row["marks"]]
     row = {**dict(zip(("candidate", "instance"), names, strict=True)), "digest_bits": group[0]["digest_bits"]}
     row["points"] = len(measured)
     if len(measured) < LEAST_POINTS:

@@ -11,7 +11,7 @@ from .pages import Row
 # What stands under a table that has the mark; docs/statistics.md has the rules.
 MEANINGS = {
     "disturbed": "the means over all calls and over undisturbed batches differ by more than 1 %",
-    "few": "too few undisturbed batches, so that comparisons take the mean over all calls, which may be too high",
+    "few": "hardly any undisturbed batches: the mean is an upper bound, without ±, and compared with nothing",
     "imprecise": "the half-width of the figure that comparisons take is above 2 % of it",
     "outlier": "a trial lies far from the others",
     "overhead": "the empty call, which is not subtracted, is above 1 % of the figure",

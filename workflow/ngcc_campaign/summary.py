@@ -59,12 +59,16 @@ def measured(candidate: object, instances: list[Row], performance: list[Row], co
 
 def _per_byte(row: Row) -> str:
     text = figures.tenths(number(row, "cycles_per_byte"))
-    return _told(figures.with_width(text, number(row, "mean_cycles"), number(row, "half_width_cycles")), row)
+    return _told(figures.with_width(text, number(row, "mean_cycles"), _half_width(row, "cycles")), row)
 
 
 def _time(row: Row) -> str:
     mean = number(row, "mean_ns")
-    return _told(figures.with_width(figures.time(mean), mean, number(row, "half_width_ns")), row)
+    return _told(figures.with_width(figures.time(mean), mean, _half_width(row, "ns")), row)
+
+
+def _half_width(row: Row, unit: str) -> float | None:
+    return None if timings.is_few(row) else number(row, f"half_width_{unit}")
 
 
 def _told(text: str, row: Row) -> str:
@@ -78,8 +82,8 @@ def noise_note(campaign: Row) -> list[str]:
     if floor is None:
         return []
     return [
-        f"Noise floor: {figures.uncertainty(floor)}. By so much one library differed from itself, measured as if it"
-        " were two; no finer difference counts as one."
+        f"Noise floor: {figures.uncertainty(floor)}. By so much at most one library differed from itself, measured"
+        " as if it were two, where neither figure was marked few or imprecise; no finer difference counts as one."
     ]
 
 

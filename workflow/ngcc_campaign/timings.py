@@ -42,8 +42,8 @@ def context(performance: list[Row], fit: list[Row], campaign: Row, comparison: C
 _CAPTION = (
     "±: half of the 95 % interval of the mean cycles (of the mean time where there are none), in per cent."
     f" undisturbed: the mean over batches that nothing disturbed; {SAME} where it is within 1 % of the mean over all,"
-    " with its own ± where that prints otherwise. Ratios, ties and the mark imprecise go by it and its ± where a row is"
-    " not marked few."
+    " with its own ± where that prints otherwise. Ratios, ties and the mark imprecise go by it and its ±."
+    " A row marked few has no ± and takes part in no comparison."
     " kept: the share of such batches."
 )
 
@@ -61,6 +61,11 @@ def _timing(row: Row) -> tuple:
     )
 
 
+def is_few(row: Row) -> bool:
+    """Whether too little of a row was undisturbed: its interval would tell how steady the disturbance was."""
+    return "few" in row["marks"].split()
+
+
 def relative_half_width(row: Row) -> float | None:
     """Of the mean over all calls, in cycles or, without them, in time; None where there is none."""
     unit = _unit(row)
@@ -69,9 +74,10 @@ def relative_half_width(row: Row) -> float | None:
 
 
 def _trust(row: Row) -> tuple:
-    """Half-width, undisturbed mean, share kept, marks."""
+    """Half-width, but not of a row marked few; undisturbed mean, share kept, marks."""
     share = figures.percent(number(row, "undisturbed_share"))
-    return figures.uncertainty(relative_half_width(row)), _undisturbed(row, _unit(row)), share, row["marks"]
+    width = None if is_few(row) else relative_half_width(row)
+    return figures.uncertainty(width), _undisturbed(row, _unit(row)), share, row["marks"]
 
 
 def _undisturbed(row: Row, unit: str) -> str:
