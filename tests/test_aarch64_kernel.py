@@ -137,4 +137,5 @@ def test_pages_made_from_them_call_the_machine_emulated(guest, machine, rehearsa
     assert all("perf_event_paranoid: expected at most 2, found 3" in text for text in pages.values())
     assert "Cycles are counts of the hardware counter in user mode" in pages["fips"]
     rows = [line for line in pages["fips"].splitlines() if "| 1024 B " in line][:2]  # of the first table with figures
-    assert len(rows) == 2 and all("–" not in row for row in rows), rows
+    published = ["|".join(row.split("|")[:8]) for row in rows]  # a row that was hardly undisturbed has no ±
+    assert len(rows) == 2 and all("–" not in row for row in published), rows
