@@ -96,14 +96,14 @@ def test_the_plan_of_another_host_is_told_and_that_it_is_another(place, arm_1):
 def test_the_target_report_follows_what_is_asked_and_needs_no_host(place):
     stored = Results(place.path / "results" / "arm_1", system="arm_1").complete("hash-04", {"CHAMP-512": 512})
     hash_04, nowhere = ("system=arm_1", "candidates=hash-04"), {"NGCC_MACHINE": "/nope"}
-    page = stored.folder / "report" / "hash-04.md"
+    index = stored.folder / "report" / "index.md"
     for config, sentence in (
         ((), "From records stored in results/arm_1; nothing was measured for this report."),
         (("evidence=published",), "Published figures, as evidence=published asks"),
     ):
         run = place.run("report", config=(*hash_04, *config), env=nowhere)
         assert run.status in (0, 3) and f"evidence: {sentence}" in run, run.output
-        assert sentence in page.read_text()
+        assert sentence in index.read_text()
     for evidence, sentence in (("measure", "the target `report` measures nothing"), ("auto", "'/nope' is no folder")):
         run = place.run(
             *(["report"] if evidence == "measure" else []), config=(*hash_04, f"evidence={evidence}"), env=nowhere
