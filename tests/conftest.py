@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from forger import neighbour, sound
 from workplaces import Workplace, workplace
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,3 +64,19 @@ def clone(tmp_path) -> Path:
         },
     )
     return target
+
+
+@pytest.fixture(scope="session")
+def sound_results(tmp_path_factory, zoo) -> Path:
+    """A results folder in which everything agrees, with another system's beside it."""
+    results = tmp_path_factory.mktemp("audit") / "local"
+    results.mkdir()
+    sound(results, zoo("mem_zeros"))
+    neighbour(results, results.with_name("other"))
+    return results
+
+
+@pytest.fixture
+def folder(sound_results, tmp_path) -> Path:
+    """A sound results folder, alone in its place: nothing of the other system that its pages show is here."""
+    return Path(shutil.copytree(sound_results, tmp_path / "local"))

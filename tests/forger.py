@@ -160,3 +160,10 @@ class Forger:
 
 def _logs_first(name: str) -> tuple:
     return name.endswith(".json"), name
+
+
+def change(folder: Path, name: str, alter) -> None:
+    """Put into a JSON file below `folder` what `alter` makes of it, and mend nothing."""
+    document = json.loads((folder / name).read_text())
+    alter(document)
+    (folder / name).write_text(json.dumps(document, indent=2) + "\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from forger import BEGAN, CANDIDATE, Forger, files, link, neighbour, publish, sound
+from forger import BEGAN, CANDIDATE, Forger, change, files, link, publish
 from ngcc_campaign import audit, cli, tables
 from ngcc_campaign.auditing import figures, moments, reading
 from ngcc_campaign.auditing.findings import Findings
@@ -19,27 +19,6 @@ from ngcc_campaign.schemas import validate
 from workplaces import Workplace
 
 ONE = f"records/{CANDIDATE}/One-256__hash_32.json"
-
-
-@pytest.fixture(scope="module")
-def pattern(tmp_path_factory, zoo) -> Path:
-    results = tmp_path_factory.mktemp("audit") / "local"
-    results.mkdir()
-    sound(results, zoo("mem_zeros"))
-    neighbour(results, results.with_name("other"))
-    return results
-
-
-@pytest.fixture
-def folder(pattern, tmp_path) -> Path:
-    """A sound results folder, alone in its place: nothing of the other system that its pages show is here."""
-    return Path(shutil.copytree(pattern, tmp_path / "local"))
-
-
-def change(folder: Path, name: str, alter) -> None:
-    document = json.loads((folder / name).read_text())
-    alter(document)
-    (folder / name).write_text(json.dumps(document, indent=2) + "\n")
 
 
 def test_a_sound_folder_has_no_fault_where_no_other_system_is(folder):
@@ -270,14 +249,14 @@ def test_there_must_be_something_to_audit(folder, tmp_path, capsys):
         audit.audit(folder)
 
 
-def test_the_workflow_audits_and_bundles_without_a_job(pattern, tmp_path):
+def test_the_workflow_audits_and_bundles_without_a_job(sound_results, tmp_path):
     place = Workplace(tmp_path)
     (tmp_path / "resources" / "candidates").mkdir(parents=True)
     config = (f"catalog={Path(__file__).parents[1] / 'resources' / 'candidates'}",)
     run = place.run("audit", config=config)
     assert run.status == 1 and "ngcc-perf: " in run and "not there; give the results folder" in run
 
-    shutil.copytree(pattern, place.results)
+    shutil.copytree(sound_results, place.results)
     run = place.run("bundle", config=config)
     assert run.status == 0 and "results/local.zip: " in run and not run.jobs
     assert audit.audit(place.results.with_name("local.zip")).faults == []

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
-import pytest
-
-from forger import CANDIDATE, files, link, neighbour, publish, sound
+from forger import CANDIDATE, change, files, link, publish
 from ngcc_campaign import audit, tables
 from ngcc_campaign.auditing import clocks
 from ngcc_campaign.auditing.findings import Findings
@@ -17,27 +14,6 @@ from ngcc_campaign.files import sha256_document, sha256_file
 from ngcc_campaign.verify import log_text
 
 ONE = f"records/{CANDIDATE}/One-256__hash_32.json"
-
-
-@pytest.fixture(scope="module")
-def pattern(tmp_path_factory, zoo) -> Path:
-    results = tmp_path_factory.mktemp("audit") / "local"
-    results.mkdir()
-    sound(results, zoo("mem_zeros"))
-    neighbour(results, results.with_name("other"))
-    return results
-
-
-@pytest.fixture
-def folder(pattern, tmp_path) -> Path:
-    """A sound results folder, alone in its place: nothing of the other system that its pages show is here."""
-    return Path(shutil.copytree(pattern, tmp_path / "local"))
-
-
-def change(folder: Path, name: str, alter) -> None:
-    document = json.loads((folder / name).read_text())
-    alter(document)
-    (folder / name).write_text(json.dumps(document, indent=2) + "\n")
 
 
 def test_a_clock_that_no_canary_fits_is_found(folder):

@@ -290,31 +290,18 @@ def test_what_is_not_published_prints_dashes_and_is_missing(tmp_path):
 
 def test_one_report_never_mixes_kinds(tmp_path):
     local = Results(tmp_path / "arm_1").complete("iccs", {"a": 256}).own()
+    common = {"index", "method", "beside", "made", "notes"}
     aggregate(local.folder, None)
     render(local.folder, systems=["arm_1"])
     (local.folder / "report" / "notes.md").write_text("a person's own")
     aggregate_published(local.folder, PUBLISHED / "arm_1", candidates("hash-04"), "As asked.")
     render(local.folder)
     assert {path.stem for path in (local.folder / "tables").iterdir()} == {*tables.PUBLISHED, "made"}
-    assert {path.stem for path in (local.folder / "report").iterdir()} == {
-        "index",
-        "method",
-        "hash-04",
-        "beside",
-        "made",
-        "notes",
-    }
+    assert {path.stem for path in (local.folder / "report").iterdir()} == {*common, "hash-04"}
     aggregate(local.folder, None)
     render(local.folder)
     assert {path.stem for path in (local.folder / "tables").iterdir()} == {*tables.COLUMNS, "made"}
-    assert {path.stem for path in (local.folder / "report").iterdir()} == {
-        "index",
-        "method",
-        "iccs",
-        "beside",
-        "made",
-        "notes",
-    }
+    assert {path.stem for path in (local.folder / "report").iterdir()} == {*common, "iccs"}
 
 
 def damaged(tmp_path: Path, file: str, text: str | None) -> Path:
