@@ -175,7 +175,8 @@ struct child_outcome child_wait(const struct child *child, double seconds)
     while (wait4(child->pid, &status, 0, &usage) < 0 && errno == EINTR)
         ;
     end_orphans();
-    struct child_outcome outcome = {CHILD_EXITED, WEXITSTATUS(status), take_ready(child->ready), cpu_ns(&usage)};
+    struct child_outcome outcome = {CHILD_EXITED, WEXITSTATUS(status), take_ready(child->ready), cpu_ns(&usage),
+                                    usage.ru_maxrss};
     if (!ended)
         outcome.end = CHILD_TIMED_OUT, outcome.code = 0;
     else if (WIFSIGNALED(status))

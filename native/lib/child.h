@@ -36,7 +36,8 @@ struct child_outcome {
     enum child_end end;
     int code;   /* exit status or signal number */
     bool ready; /* false: no candidate code ran */
-    int64_t cpu_ns; /* CPU time of all its threads, and of children that it waited for, as the kernel counted it */
+    /* As the kernel counted, of all its threads and of children that it waited for. */
+    int64_t cpu_ns, peak_rss_kib;
 };
 
 /* Waits until the child ends, or kills it after `seconds` (CLOCK_MONOTONIC). Always reaps, always kills and reaps

@@ -107,24 +107,25 @@ static bool make_other(const struct caller *caller)
     return true;
 }
 
-static double cost(const struct trial_repeats *repeats)
+static double cost(const struct trial_repeats *try)
 {
-    return ((double)repeats->alternating_ns / (double)repeats->alternating_calls) /
-           ((double)repeats->plain_ns / (double)repeats->plain_calls);
+    return ((double)try->alternating_ns / (double)try->alternating_calls) /
+           ((double)try->plain_ns / (double)try->plain_calls);
 }
 
-/* One try; a disturbance that lasts takes from both sides. */
-static void try_repeats(struct caller *caller, uint64_t plain_calls, uint64_t calls, struct trial_repeats *least)
+/* One try, put in its place among those so far, the cheapest first. */
+static void try_repeats(struct caller *caller, uint64_t plain_calls, uint64_t calls, struct trial_repeats *tries,
+                        unsigned before)
 {
     struct trial_batch plain, alternating;
     caller_run(caller, loop_with_one, plain_calls, &plain);
     caller_run(caller, loop_with_others, calls, &alternating);
-    struct trial_repeats repeats = {plain_calls, calls, plain.elapsed_ns > 0 ? plain.elapsed_ns : 1,
-                                    alternating.elapsed_ns, least->tries + 1};
-    if (least->tries > 0 && cost(&repeats) >= cost(least))
-        least->tries++;
-    else
-        *least = repeats;
+    int64_t plain_ns = trial_cpu_ns(&plain);
+    struct trial_repeats now = {plain_calls, calls, plain_ns > 0 ? plain_ns : 1, trial_cpu_ns(&alternating), 0};
+    unsigned place = before;
+    for (; place > 0 && cost(&tries[place - 1]) > cost(&now); place--)
+        tries[place] = tries[place - 1];
+    tries[place] = now;
 }
 
 /* As many calls as the clock resolves, which are few where other messages cost far more. */
@@ -139,22 +140,30 @@ static uint64_t alternating_calls(struct caller *caller, uint64_t most, int64_t 
     }
 }
 
+/* The median of tries: a disturbance that lasts takes from both sides of a try, one that begins, ends or is short spoils
+ * one try. */
 void calibrate_repeats(struct caller *caller, const struct trial_batch *best, struct trial_repeats *repeats)
 {
     enum { LEAST_TRIES = 3, MOST_TRIES = 30 };
-    /* Costs above the first are looked at longer, above the second much longer. */
+    /* Above the first there are more tries than the least, above the second also beyond the time allowed. */
     static const double USUAL = 1.2, SUSPICIOUS = 1.4, LONGER = 4;
     const struct trial_task *task = caller->task;
     double call_ns = (double)best->elapsed_ns / (double)best->calls, allowed_ns = (double)task->repeats_ns;
     if (task->message_bytes == 0 || task->message_bytes > CALIBRATE_MOST_BYTES ||
         call_ns * 4 * LEAST_TRIES > allowed_ns || !make_other(caller))
         return;
-    int64_t start = clock_now_ns();
+    int64_t start = caller_thread_ns();
     uint64_t plain_calls = best->calls > 1 ? best->calls / 2 * 2 : 2;
     uint64_t calls = alternating_calls(caller, plain_calls, clock_step_ns());
-    do
-        try_repeats(caller, plain_calls, calls, repeats);
-    while (repeats->tries < LEAST_TRIES ||
-           (cost(repeats) > USUAL && repeats->tries < MOST_TRIES &&
-            (double)(clock_now_ns() - start) < allowed_ns * (cost(repeats) > SUSPICIOUS ? LONGER : 1)));
+    struct trial_repeats tries[MOST_TRIES];
+    unsigned count = 0;
+    double usual;
+    do {
+        try_repeats(caller, plain_calls, calls, tries, count++);
+        usual = cost(&tries[(count - 1) / 2]);
+    } while (count < LEAST_TRIES ||
+             (usual > USUAL && count < MOST_TRIES &&
+              (double)(caller_thread_ns() - start) < allowed_ns * (usual > SUSPICIOUS ? LONGER : 1)));
+    *repeats = tries[(count - 1) / 2];
+    repeats->tries = count;
 }

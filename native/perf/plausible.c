@@ -132,7 +132,8 @@ int64_t plausible_untimed_ns(const struct trial_report *report, int batches)
     int64_t sum_ns = report->end_untimed_ns + report->untimed_ns[0];
     for (int i = 0; i < batches; i++) {
         const struct trial_batch *batch = &report->batches[i];
-        double most_ns = LONGER * (double)batch->elapsed_ns / (double)batch->calls + MORE_NS;
+        double most_ns = LONGER * (double)batch->elapsed_ns / (double)batch->calls + MORE_NS +
+                         (double)report->canaries_ns[i + 1];
         sum_ns += (int64_t)fmin((double)report->untimed_ns[i + 1], most_ns);
     }
     return sum_ns;
@@ -144,12 +145,8 @@ int64_t plausible_unaccounted_ns(const struct trial_task *task, const struct tri
     /* Of a calibration, all is untimed. */
     int batches = task->kind == TRIAL_TIMING ? task->plan.batches_per_trial : 0;
     int64_t left_ns = truth->cpu_ns - report->ready_cpu_ns - plausible_untimed_ns(report, batches);
-    for (int i = 0; i < batches; i++) {
-        const struct trial_batch *batch = &report->batches[i];
-        left_ns -= batch->elapsed_ns < batch->cpu_ns ? batch->elapsed_ns : batch->cpu_ns;
-    }
-    for (int i = 0; i <= batches && task->least_canary_ns > 0; i++)
-        left_ns -= report->canaries_ns[i];
+    for (int i = 0; i < batches; i++)
+        left_ns -= trial_cpu_ns(&report->batches[i]);
     return left_ns;
 }
 
@@ -173,7 +170,8 @@ static const char *cpu_fault(const struct trial_task *task, const struct trial_r
         return "untimed calls took longer than there was time";
     int64_t unaccounted_ns = plausible_unaccounted_ns(task, report, truth);
     double used_ns = (double)(truth->cpu_ns - report->ready_cpu_ns);
-    if ((double)unaccounted_ns <= PLAUSIBLE_UNACCOUNTED_NS + PLAUSIBLE_UNACCOUNTED * used_ns)
+    if ((double)unaccounted_ns <= PLAUSIBLE_UNACCOUNTED_NS + PLAUSIBLE_UNACCOUNTED * used_ns +
+                                      PLAUSIBLE_NS_PER_KIB * (double)truth->peak_rss_kib)
         return NULL;
     snprintf(text, capacity, "of %.3g s of CPU time that it used it accounts for %.3g s", used_ns / 1e9,
              (used_ns - (double)unaccounted_ns) / 1e9);

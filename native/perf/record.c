@@ -226,7 +226,7 @@ static void write_circumstances(struct json *json, int trial, const struct trial
     unsigned_or_null(json, "frequency_khz", report->frequency_khz > 0, (uint64_t)report->frequency_khz);
 }
 
-/* What the process took, as the kernel and the supervisor tell, and what of it was neither batch nor canary. */
+/* What the process took, as the kernel and the supervisor tell, and what of it was for all but the batches. */
 static void write_process(struct json *json, const struct record_trial *trial, int batches)
 {
     const struct trial_truth *truth = &trial->truth;
@@ -234,6 +234,7 @@ static void write_process(struct json *json, const struct record_trial *trial, i
     json_integer(json, "wall_ns", truth->end_ns - truth->start_ns);
     unsigned_or_null(json, "reference_ticks", is_ticked(), truth->reference_ticks);
     json_integer(json, "cpu_ns", truth->cpu_ns);
+    json_integer(json, "peak_rss_kib", truth->peak_rss_kib);
     json_integer(json, "ready_cpu_ns", trial->report.ready_cpu_ns);
     json_integer(json, "untimed_ns", plausible_untimed_ns(&trial->report, batches));
     json_close_object(json);

@@ -17,6 +17,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+int64_t trial_cpu_ns(const struct trial_batch *batch)
+{
+    return batch->cpu_ns > 0 && batch->cpu_ns < batch->elapsed_ns ? batch->cpu_ns : batch->elapsed_ns;
+}
+
 struct trial_batch trial_total(const struct trial_report *report, int count)
 {
     struct trial_batch total = {0};
@@ -135,7 +140,8 @@ static int supervise(const struct trial_task *task, int exchange, int input, con
         return cannot_start(result, strerror(errno));
     struct child_outcome end = child_wait(&child, limit_seconds);
     struct clock_moment after = clock_moment_now();
-    result->truth = (struct trial_truth){start.ns, after.ns, after.ticks - start.ticks, end.cpu_ns};
+    result->truth = (struct trial_truth){start.ns, after.ns, after.ticks - start.ticks, end.cpu_ns,
+                                         end.peak_rss_kib};
     struct progress progress;
     if (pread(exchange, &progress, sizeof progress, offsetof(struct trial_exchange, progress)) != sizeof progress)
         return cannot_start(result, "its progress could not be read");

@@ -48,8 +48,8 @@ struct trial_batch {
     int cpu; /* after it */
 };
 
-/* Calls with one message again and again, and as many that alternate between it and others, which differ from it in their
- * last byte: of the try in which these cost least more. */
+/* Calls with one message again and again, and calls that alternate between it and others, which differ from it in their
+ * last byte; of several tries the one with the median of how much more these cost. */
 struct trial_repeats {
     uint64_t plain_calls, alternating_calls;
     int64_t plain_ns, alternating_ns;
@@ -73,7 +73,7 @@ struct trial_report {
     /* Moments: before the library was loaded, before the first batch, after each batch's canary, at the end. */
     int64_t ready_ns, begun_ns, batch_moments_ns[PLAN_MAX_BATCHES], end_ns;
     int64_t ready_cpu_ns; /* CPU time of the process when it was ready */
-    /* CPU time of what was neither batch nor canary: before the first batch, before each, after the last. */
+    /* CPU time of all but the batches, canaries too: before the first batch, around each, after the last. */
     int64_t untimed_ns[PLAN_MAX_BATCHES + 1], end_untimed_ns;
 };
 
@@ -82,6 +82,7 @@ struct trial_truth {
     int64_t start_ns, end_ns; /* moments before its start and after its end */
     uint64_t reference_ticks; /* between them */
     int64_t cpu_ns;           /* of all its threads and of children that it waited for */
+    int64_t peak_rss_kib;
 };
 
 struct trial_result {
@@ -90,6 +91,9 @@ struct trial_result {
     struct trial_report report;
     struct trial_truth truth;
 };
+
+/* CPU time of a batch, as far as it can be believed: not more than it lasted, and a coarse clock may have missed it. */
+int64_t trial_cpu_ns(const struct trial_batch *batch);
 
 /* Runs a trial on the message in file `input`; `where` ("during trial 2") ends the reasons of bad outcomes. A counter
  * that was lost is an outcome DONE with counter_works false. Returns 0, or -1 with a sentence in result->reason where

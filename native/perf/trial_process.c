@@ -115,8 +115,8 @@ static void begin(void)
         message.of.begun.chain_ns = clock_chain_ns();
     message.of.begun.cpu = sched_getcpu();
     canary(); /* its first run is not the one that counts */
-    message.of.begun.untimed_ns = take_untimed();
     message.of.begun.canary_ns = canary();
+    message.of.begun.untimed_ns = take_untimed();
     send(REPORT_BEGUN, &message);
 }
 
@@ -128,8 +128,9 @@ static void run_batch(void)
     if (plan_untimed(&task.plan) > 0)
         caller_run(&caller, caller_loop_plain, 1, &untimed);
     caller_run(&caller, caller_loop_plain, task.plan.calls_per_batch, &message.of.batch.batch);
-    message.of.batch.untimed_ns = untimed.cpu_ns;
+    accounted_ns = caller_thread_ns();
     message.of.batch.canary_ns = canary();
+    message.of.batch.untimed_ns = untimed.cpu_ns + take_untimed();
     if (task.use_counter && caller.counter < 0)
         finish(0, 0, -1); /* the supervisor starts again with another source */
     send(REPORT_BATCH, &message);
