@@ -115,8 +115,8 @@ _OPTIONAL = {
         (
             *(f"{figure}_{unit}" for figure in _FIGURES for unit in ("ns", "cycles")), "undisturbed_share",
             "mb_per_s", "cycles_per_byte", "overhead_share", "ratio_to_pseudoxof", "ratio_half_width", "noise_floor",
-            "repeats_factor", "fixed_half_width", "slope_half_width", "figure_a", "half_width_a", "figure_b", "half_width_b",
-            "difference", "half_width", "elf_load_bytes", "text_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
+            "fixed_half_width", "slope_half_width", "figure_a", "half_width_a", "figure_b", "half_width_b",
+            "repeats_factor", "difference", "half_width", "elf_load_bytes", "text_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
             "baseline_rss_kib", "peak_rss_kib", "stack_bytes", "heap_peak_bytes", "leak_bytes_per_call",
         ),
         _NUMBER,
