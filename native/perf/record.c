@@ -298,6 +298,7 @@ void record_write(const struct record *record, const struct options *options, ch
     json_string(json, "ended_utc", record->ended_utc);
     write_files(json, record, options);
     write_environment(json, record);
+    sandbox_write(json, &record->sandbox);
     json_open_object(json, "input");
     json_string(json, "rule", RECORD_INPUT_RULE);
     string_or_null(json, "sha256", record->input_sha256);

@@ -60,6 +60,7 @@ _Noreturn static void become_trial(const struct trial_task *task, int exchange, 
     const int files[3] = {exchange, input, report};
     limit_stack();
     layout_pad_environment(&task->layout);
+    sandbox_hand_on(&task->sandbox);
     for (int i = 0; i < 3; i++) {
         fcntl(files[i], F_SETFD, 0);
         snprintf(texts[i], sizeof texts[i], "%d", files[i]);
@@ -99,10 +100,10 @@ static void check_report(const struct trial_task *task, int pipe, const char *wh
 }
 
 static int judge(const struct trial_task *task, struct child_outcome end, const struct progress *progress, int pipe,
-                 double limit_seconds, const char *where, struct trial_result *result)
+                 const char *where, struct trial_result *result)
 {
     result->outcome =
-        progress_judge(progress, end, limit_seconds, where, result->reason, sizeof result->reason);
+        progress_judge(progress, end, task->limit_seconds, where, result->reason, sizeof result->reason);
     if (end.end == CHILD_EXITED && !end.ready && progress->outcome == OUTCOME_DONE) {
         char why[TRIAL_TEXT];
         snprintf(why, sizeof why, "%s", result->reason);
@@ -128,7 +129,7 @@ static int open_exchange(const struct trial_task *task)
 }
 
 /* Runs the process to its end. */
-static int supervise(const struct trial_task *task, int exchange, int input, const int ends[2], double limit_seconds,
+static int supervise(const struct trial_task *task, int exchange, int input, const int ends[2],
                      const char *where, struct trial_result *result)
 {
     struct clock_moment start = clock_moment_now();
@@ -138,17 +139,17 @@ static int supervise(const struct trial_task *task, int exchange, int input, con
         become_trial(task, exchange, input, ends[1]);
     if (pid < 0)
         return cannot_start(result, strerror(errno));
-    struct child_outcome end = child_wait(&child, limit_seconds);
+    struct child_outcome end = child_wait(&child, task->limit_seconds);
     struct clock_moment after = clock_moment_now();
     result->truth = (struct trial_truth){start.ns, after.ns, after.ticks - start.ticks, end.cpu_ns,
                                          end.peak_rss_kib};
     struct progress progress;
     if (pread(exchange, &progress, sizeof progress, offsetof(struct trial_exchange, progress)) != sizeof progress)
         return cannot_start(result, "its progress could not be read");
-    return judge(task, end, &progress, ends[0], limit_seconds, where, result);
+    return judge(task, end, &progress, ends[0], where, result);
 }
 
-int trial_run(struct trial_task *task, int input, double limit_seconds, const char *where, struct trial_result *result)
+int trial_run(struct trial_task *task, int input, const char *where, struct trial_result *result)
 {
     int ends[2];
     char why[TRIAL_TEXT / 2];
@@ -159,7 +160,7 @@ int trial_run(struct trial_task *task, int input, double limit_seconds, const ch
         return cannot_start(result, why);
     int exchange = open_exchange(task);
     int answer = exchange < 0 ? cannot_start(result, strerror(errno))
-                              : supervise(task, exchange, input, ends, limit_seconds, where, result);
+                              : supervise(task, exchange, input, ends, where, result);
     close(exchange);
     close(ends[0]);
     close(ends[1]);

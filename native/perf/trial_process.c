@@ -22,7 +22,7 @@ static struct trial_task task;
 static struct progress *progress;
 static struct caller caller = {.task = &task, .counter = -1};
 static int report_pipe;
-static bool counter_pinned;
+static bool counter_pinned, realtime;
 static int64_t clock_step;
 static int64_t accounted_ns; /* thread's CPU time at which what was untimed began */
 
@@ -92,10 +92,15 @@ static void load_message(int input)
     }
 }
 
-static void isolate(struct report_message *message)
+/* Priority is taken, and the right to lock memory, before the sandbox takes privileges away. */
+static void enter_sandbox(void)
 {
-    message->of.begun.memory_locked = task.lock_memory && isolation_lock_memory();
-    message->of.begun.realtime = task.realtime && isolation_take_realtime();
+    struct sandbox_needs needs = {
+        .library = task.library, .seconds = task.limit_seconds, .kept = {caller.counter, report_pipe}};
+    realtime = task.realtime && isolation_take_realtime();
+    if (task.lock_memory)
+        isolation_raise_memory_limit();
+    sandbox_enter(&task.sandbox, &needs, progress);
 }
 
 static int64_t canary(void)
@@ -110,7 +115,8 @@ static void begin(void)
     struct trial_batch untimed;
     for (int call = 0; call < task.plan.warmup_calls; call++)
         caller_run(&caller, caller_loop_plain, 1, &untimed);
-    isolate(&message);
+    message.of.begun.memory_locked = task.lock_memory && isolation_lock_memory();
+    message.of.begun.realtime = realtime;
     if (task.use_chain)
         message.of.begun.chain_ns = clock_chain_ns();
     message.of.begun.cpu = sched_getcpu();
@@ -225,10 +231,11 @@ int trial_process(int exchange, int input, int report)
         return TRIAL_NOT_PINNED;
     load_message(input);
     watch_regions();
-    child_ready();
-    send_ready();
     if (task.kind == TRIAL_CALIBRATION || task.use_counter)
         caller.counter = open_counter();
+    enter_sandbox();
+    child_ready();
+    send_ready();
     if (task.use_counter && caller.counter < 0)
         finish(0, 0, -1);
     char why[sizeof progress->reason];
