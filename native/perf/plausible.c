@@ -1,7 +1,6 @@
 #include "plausible.h"
 
 #include "cpu.h"
-#include "self.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -172,10 +171,10 @@ static bool are_times(const struct trial_task *task, const struct trial_report *
 static const char *cpu_fault(const struct trial_task *task, const struct trial_report *report,
                              const struct trial_truth *truth, char *text, size_t capacity)
 {
-    if (self_is_emulated()) /* an emulator has work of its own */
-        return NULL;
     if (!are_times(task, report, truth))
         return "untimed calls took longer than there was time";
+    if (task->emulated)
+        return NULL;
     int64_t unaccounted_ns = plausible_unaccounted_ns(task, report, truth);
     double used_ns = (double)(truth->cpu_ns - report->ready_cpu_ns);
     if (fabs((double)unaccounted_ns) <= PLAUSIBLE_UNACCOUNTED_NS + PLAUSIBLE_UNACCOUNTED * used_ns +
