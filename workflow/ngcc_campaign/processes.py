@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,11 +18,13 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
 # Set for the jobs of a workflow: the stages then end with the run that started them.
 DIES_WITH_PARENT = "NGCC_CAMPAIGN_DIES_WITH_PARENT"
+# Of what a child writes, so much is kept: a source can make a compiler warn without end.
+OUTPUT_BYTES = 16 << 20
 
 
 @dataclass(frozen=True)
 class Completed:
-    """How a child ended: exit status (minus the signal's number where one ended it), and what it wrote."""
+    """How a child ended: exit status (minus the signal's number where one ended it), and the beginning of its words."""
 
     returncode: int
     stdout: bytes
@@ -44,14 +46,21 @@ def run(
     seconds: float,
     stdout: Path | None = None,
     env: Mapping[str, str] | None = None,
+    confine: Callable[[], None] | None = None,
 ) -> Completed:
     """Run `command` in folder `cwd` with nothing on standard input and the C locale.
 
     Whatever is left of its process group is killed when it ends or after `seconds`. `stdout` is a file that takes
     standard output instead of the result; `env` adds to the environment. A program that cannot be started is a
-    Mistake. Output goes through files, so that a grandchild that keeps a pipe open holds nobody up.
+    Mistake. Output goes through files, so that a grandchild that keeps a pipe open holds nobody up. `confine` is called
+    in the child before the program; what it raises is a Mistake.
     """
     parent = os.getpid()
+
+    def begin() -> None:
+        if confine:
+            confine()
+        end_with(parent)
 
     with tempfile.TemporaryFile() if stdout is None else open(stdout, "wb") as out, tempfile.TemporaryFile() as err:
         try:
@@ -63,10 +72,12 @@ def run(
                 stdout=out,
                 stderr=err,
                 start_new_session=True,
-                preexec_fn=lambda: end_with(parent),
+                preexec_fn=begin,
             )
         except OSError as error:
             raise Mistake(f"{command[0]}: cannot be run in {cwd} ({error.strerror}).") from None
+        except subprocess.SubprocessError:
+            raise Mistake(f"{command[0]}: the sandbox could not be entered; run again.") from None
         timed_out = False
         try:
             process.wait(seconds)
@@ -95,4 +106,4 @@ def supervisor_end(name: str, completed: Completed, seconds: float) -> tuple[str
 
 def _content(stream) -> bytes:
     stream.seek(0)
-    return stream.read()
+    return stream.read(OUTPUT_BYTES)
