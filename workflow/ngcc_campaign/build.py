@@ -151,7 +151,7 @@ def _folders(part: Path, compiler_command: str, cmake: list[str]) -> confinement
     programs += [Path(shutil.which("ninja") or ""), Path(sys.prefix), Path(sys.base_prefix)]
     programs += [Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if folder]
     return confinement.Folders(
-        programs=tuple(confinement.outside_private(programs, [Path.home(), Path.cwd(), part])),
+        programs=confinement.beyond_system(programs, [Path.home(), Path.cwd(), part]),
         reads=(part / "src", part / "asked", PROJECT),
         writes=(part / "cmake", part / "tmp"),
     )
@@ -219,7 +219,7 @@ def _build_variant(flags: str, instance: Instance, tools: _Tools) -> dict:
         "flags": flags,
         "options": [*compiler.VARIANTS[flags], *instance.cflags],
         "built": not reason,
-        "retry": bool(reason and KILLED.search(log)),
+        "retry": bool(reason and not _limit(log) and KILLED.search(log)),
         "reason": reason,
         "commands": _commands(flags, tools),
         "warnings": len(re.findall(r"\bwarning: ", log)),
@@ -238,11 +238,15 @@ def _failure(completed: Completed, log: str) -> str:
         return ""
     if re.search(r"undefined (reference|symbol).*CryptHash\b|CryptHash'? .*not defined", log):
         return "no source defines the function CryptHash"
-    for words, reason in LIMITS.items():
-        if re.search(words, log):
-            return reason
+    if limit := _limit(log):
+        return limit
     errors = [line for line in log.splitlines() if re.search(r"\b[Ee]rror\b: |undefined reference", line)]
     return errors[0].strip()[:300] if errors else f"the compiler failed with exit status {completed.returncode}"
+
+
+def _limit(log: str) -> str:
+    """Which limit of the sandbox stopped a tool, in one sentence; empty where none did."""
+    return next((reason for words, reason in LIMITS.items() if re.search(words, log)), "")
 
 
 def _commands(flags: str, tools: _Tools) -> list[str]:
@@ -254,7 +258,8 @@ def _commands(flags: str, tools: _Tools) -> list[str]:
 
 
 def _plain(text: str, part: Path) -> str:
-    for folder, name in ((part / "src", "src"), (part / "cmake", "cmake"), (PROJECT, "candidate")):
+    folders = {name: part / name for name in ("src", "cmake", "tmp")} | {"candidate": PROJECT}
+    for name, folder in folders.items():
         path = str(folder.resolve())
         # CMake names object folders after the source's path, with spaces changed.
         for spelling in (path, path.replace(" ", "_")):

@@ -64,9 +64,7 @@ def layers(mode: str) -> dict:
     missing = [name for name in ("landlock", "namespaces") if not found[name]]
     if mode == "require" and missing:
         lacking = " and no ".join(missing)
-        raise Mistake(
-            f"sandbox=require: this host has no {lacking} for the compiler; set sandbox=best to go without."
-        )
+        raise Mistake(f"sandbox=require: this host has no {lacking} for the compiler; set sandbox=best to go without.")
     return found
 
 
@@ -175,11 +173,16 @@ def _call(function: Callable[..., int], *arguments: object) -> int:
     return result
 
 
-def outside_private(paths: Iterable[Path], private: Iterable[Path]) -> list[Path]:
-    """Of folders and files that a program needs, those with nothing of `private` in them, each once, resolved.
+def beyond_system(paths: Iterable[Path], private: Iterable[Path]) -> tuple[Path, ...]:
+    """Of folders and files that programs need, resolved, those that lie in no folder of SYSTEM.
 
-    A folder that holds something private is left out; a file is never that.
+    A folder that holds one of `private` (a home, results) is left out; a file in such a folder is not.
     """
-    resolved = [path.resolve() for path in private]
+    kept_back, system = ([Path(path).resolve() for path in each] for each in (private, SYSTEM))
     found = dict.fromkeys(path.resolve() for path in paths)
-    return [path for path in found if not any(one.is_relative_to(path) for one in resolved)]
+    return tuple(
+        path
+        for path in found
+        if not any(path.is_relative_to(folder) for folder in system)
+        and not any(one.is_relative_to(path) for one in kept_back)
+    )
