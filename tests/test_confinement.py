@@ -75,7 +75,7 @@ def test_what_sources_may_not_read_is_named(attempt, text, reason):
     ("text", "reason"),
     [
         ('__asm__(".data\\n.space 1<<40, 1");', "the compiler was stopped as it wrote more than 256 MiB to a file"),
-        (f"#define B0 x\n{BOMB}int x; int bomb(void) {{ return B39; }}", "the compiler ran out of memory; it may take 2"),
+        (f"#define B0 x\n{BOMB}int x; int bomb(void) {{ return B39; }}", "the compiler ran out of memory; it may"),
         ('#pragma GCC pch_preprocess "/etc/passwd"\n', "pch_preprocess"),
     ],
     ids=["file size", "macro bomb", "pragma"],
@@ -193,9 +193,10 @@ def test_compilers_below_a_home_work(attempt, tmp_path):
     home = tmp_path / "home"
     gcc = installed(home / "tools" / "gcc")
     assert attempt("", compiler=str(gcc))["built"]
-    for wrapper in (home / "bin" / "cc", home / "cc"):
+    (launcher := home / "launch").mkdir()
+    for wrapper, started in ((home / "bin" / "cc", gcc), (launcher / "x", "gcc"), (home / "cc", f"{launcher}/x")):
         wrapper.parent.mkdir(exist_ok=True)
-        wrapper.write_text(f'#!/bin/sh\nexec {gcc} "$@"\n')
+        wrapper.write_text(f'#!/bin/sh\nexec {started} "$@"\n')
         wrapper.chmod(0o755)
         assert attempt("", compiler=str(wrapper))["built"]
         assert not attempt('#include "FOLDER/home/secret.h"\n', compiler=str(wrapper))["built"]

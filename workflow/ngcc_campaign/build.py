@@ -12,12 +12,14 @@ import posixpath
 import re
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import compiler, confinement, libcnames
 from .catalog import Instance, instance_sources, tree_names
+from .elf import BadLibrary
 from .errors import Mistake
 from .files import read_json, sha256_file, utc_now, workplace, write_json
 from .includes import included_in, needed_files
@@ -151,7 +153,7 @@ def _folders(part: Path, compiler_command: str, cmake: list[str]) -> confinement
     programs += [Path(shutil.which("ninja") or ""), Path(sys.prefix), Path(sys.base_prefix)]
     programs += [Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if folder]
     return confinement.Folders(
-        programs=confinement.beyond_system(programs, [Path.home(), Path.cwd(), part]),
+        programs=confinement.beyond_system(programs, [Path.home(), Path.cwd(), part, tempfile.gettempdir()]),
         reads=(part / "src", part / "asked", PROJECT),
         writes=(part / "cmake", part / "tmp"),
     )
@@ -209,12 +211,12 @@ def _build_variant(flags: str, instance: Instance, tools: _Tools) -> dict:
     if SPACE.search(log) and shutil.disk_usage(part).free < confinement.FILE_BYTES:  # a source may say so too
         raise Mistake(f"{instance.candidate}/{instance.name}: no space left to build; free some and run again.")
     reason = _failure(completed, log)
-    library = library_sha256 = None
+    taken = {"library": None, "library_sha256": None, "libc_names": []}
     if not reason:
-        kept = part / "out" / flags / f"lib{instance.name}.so"
-        kept.parent.mkdir()
-        shutil.copyfile(part / "cmake" / flags / kept.name, kept)
-        library, library_sha256 = str(relative / flags / kept.name), sha256_file(kept)
+        try:
+            taken = _take(flags, instance, tools)
+        except BadLibrary as error:
+            reason = f"what was linked is no library ({error})"
     return {
         "flags": flags,
         "options": [*compiler.VARIANTS[flags], *instance.cflags],
@@ -224,10 +226,18 @@ def _build_variant(flags: str, instance: Instance, tools: _Tools) -> dict:
         "commands": _commands(flags, tools),
         "warnings": len(re.findall(r"\bwarning: ", log)),
         "log": str(relative / f"{flags}.log"),
-        "library": library,
-        "library_sha256": library_sha256,
-        "libc_names": [] if reason else libcnames.defined_too(kept, libcnames.offered(tools.compiler)),
+        **taken,
     }
+
+
+def _take(flags: str, instance: Instance, tools: _Tools) -> dict:
+    """Put a library that was linked among what is kept, and tell of it."""
+    kept = tools.part / "out" / flags / f"lib{instance.name}.so"
+    names = libcnames.defined_too(tools.part / "cmake" / flags / kept.name, libcnames.offered(tools.compiler))
+    kept.parent.mkdir()
+    shutil.copyfile(tools.part / "cmake" / flags / kept.name, kept)
+    library = str(Path("build", instance.candidate, instance.name, flags, kept.name))
+    return {"library": library, "library_sha256": sha256_file(kept), "libc_names": names}
 
 
 def _failure(completed: Completed, log: str) -> str:
@@ -240,7 +250,9 @@ def _failure(completed: Completed, log: str) -> str:
         return "no source defines the function CryptHash"
     if limit := _limit(log):
         return limit
-    errors = [line for line in log.splitlines() if re.search(r"\b[Ee]rror\b: |undefined reference", line)]
+    errors = [
+        line for line in log.splitlines() if re.search(r"\b[Ee]rror\b: |undefined reference|Permission denied", line)
+    ]
     return errors[0].strip()[:300] if errors else f"the compiler failed with exit status {completed.returncode}"
 
 

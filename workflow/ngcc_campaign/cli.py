@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from .errors import Mistake
+from .printable import printable
 from .processes import DIES_WITH_PARENT, end_with
 
 
@@ -19,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return options.stage(options) or 0
     except Mistake as mistake:
-        print(f"ngcc-campaign: {mistake}", file=sys.stderr)
+        print(f"ngcc-campaign: {printable(mistake)}", file=sys.stderr)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         print(f"ngcc-campaign: {name}{error.strerror or error}.", file=sys.stderr)
@@ -186,7 +187,7 @@ def _fetch(options: argparse.Namespace) -> int:
     )
     if document["outcome"] == "FETCHED":
         return 0
-    print(f"ngcc-campaign: {candidate.id}: {document['reason']}", file=sys.stderr)
+    print(f"ngcc-campaign: {candidate.id}: {printable(document['reason'])}", file=sys.stderr)
     return 0 if options.keep_going else 1
 
 
@@ -344,9 +345,9 @@ def _onboard(options: argparse.Namespace) -> int:
     for file in filter(None, (draft.candidate, draft.manifest)):
         print(f"wrote {file}")
     for note in draft.notes:
-        print(f"note: {note}")
+        print(f"note: {printable(note)}")
     for decision in draft.decisions:
-        print(f"decide: {decision}")
+        print(f"decide: {printable(decision)}")
     return 3 if draft.decisions else 0
 
 

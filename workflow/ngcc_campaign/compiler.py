@@ -46,8 +46,8 @@ def folders(command: str) -> list[Path]:
     By its own word; those that it looks for and that are not there are among them.
     """
     program = Path(shutil.which(command) or command)
-    # The script or link itself too: its folder may be one that holds private files.
-    found = [program, program.parent, program.resolve(), program.resolve().parent]
+    files = [one for named in (program, *_named_in(program)) for one in (named, named.resolve())]
+    found = [*files, *(file.parent for file in files)]  # files too, as their folder may be a private one
     told = _output(command, "-print-search-dirs")
     for kind, paths in re.findall(r"^(install|programs|libraries): =?(.+)$", told, re.MULTILINE):
         found += map(Path, paths.split(os.pathsep))
@@ -63,6 +63,14 @@ def library(command: str, name: str) -> Path | None:
     """The shared library `name`, as libc.so.6, that a compiler links with; None where it has none."""
     found = Path(_output(command, f"-print-file-name={name}").partition("\n")[0])
     return found if found.is_absolute() and found.is_file() else None
+
+
+def _named_in(program: Path) -> list[Path]:
+    """The programs that a script names by their paths; none where it is no script."""
+    with open(program, "rb") as stream:
+        text = stream.read(1 << 16).decode(errors="replace")
+    files = map(Path, re.findall(r"""/[^\s"'`$;|&()<>]+""", text)) if text.startswith("#!") else ()
+    return [file for file in files if file.is_file() and os.access(file, os.X_OK)]
 
 
 def _prefix(install: Path) -> list[Path]:

@@ -22,6 +22,7 @@ from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import Mistake
 from .evidence import Decision, hindrance
+from .printable import printable
 from .settings import FOLDERS, ROOT
 
 # Targets that rest on stored evidence alone.
@@ -178,7 +179,7 @@ def forced(campaign: Campaign, targets: set[str]) -> set[str]:
         unsettled &= campaign.with_needs(paths)
     stale = {path: reason for path, reason in campaign.stale.items() if path in unsettled}
     for reason, named in _by_reason(stale).items():
-        print(f"stale: {named} ({reason})", file=sys.stderr)
+        print(f"stale: {named} ({printable(reason)})", file=sys.stderr)
     gone = {table for table in campaign.tables if not table.exists()} if targets <= {"all"} else set()
     return {str(path) for path in (*unsettled, *gone)}
 
@@ -225,7 +226,8 @@ def print_failures(campaign: Campaign, began: float) -> None:
             told = [line for line in lines if line.startswith(("ngcc-campaign: ", "ngcc_perf: "))]
             sentences = [line for line in told if not line.startswith(WAITS)]
             if sentences:
-                print(f"failed: {log.relative_to(campaign.results / 'logs').with_suffix('')}: {sentences[-1]}")
+                name = log.relative_to(campaign.results / "logs").with_suffix("")
+                print(f"failed: {name}: {printable(sentences[-1])}")
     print("What is done is kept; the same command goes on from here.")
 
 
@@ -236,7 +238,8 @@ def last_words(campaign: Campaign) -> int:
     missing = tables.read(campaign.results, "missing")
     for row in missing:
         name = "/".join(part for part in (row["candidate"], row["instance"]) if part)
-        print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {row['reason']}")
+        what = " ".join(part for part in (name, row["operation"]) if part)
+        print(f"missing: {what}: {printable(row['reason'])}")
     print(f"Report: {campaign.results / 'report' / 'index.md'}")
     if any(row["outcome"] == "MISTAKE" for row in tables.read(campaign.results, "candidates")):
         return MISTAKE
