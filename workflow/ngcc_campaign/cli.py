@@ -91,6 +91,13 @@ def _compiler(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compiler", default="gcc", metavar="COMMAND", help="the C compiler (default: gcc)")
 
 
+def _sandbox(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sandbox", choices=["best", "require"], default="best",
+        help="shut candidate code in as far as this host can (best, the default), or wholly or not at all (require)",
+    )  # fmt: skip
+
+
 def _system(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", default="local", metavar="ID", help="a profile in config/systems (default: local)")
 
@@ -195,6 +202,7 @@ def _build_options(parser: argparse.ArgumentParser) -> None:
     _candidate(parser)
     parser.add_argument("instance", help="the instance's name")
     _compiler(parser)
+    _sandbox(parser)
     parser.add_argument("--fetch", type=Path, required=True, metavar="FILE", help="what the fetch stage wrote")
     _evidence(parser, "results/<system>/build/<candidate>/<instance>/build.json")
 
@@ -212,6 +220,7 @@ def _build(options: argparse.Namespace) -> None:
         compiler_command=options.compiler,
         output=options.output,
         made_from=dict(options.made_from),
+        sandbox=options.sandbox,
     )
 
 

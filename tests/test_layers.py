@@ -1,0 +1,60 @@
+"""The layers of the sandbox, in words: those that were missing by name, and files that differ by number."""
+
+import pytest
+
+from evidence import Results
+from ngcc_campaign import layers
+from reports import page, section, tables_of
+
+ALL = {"mode": "best", "no_new_privs": True, "limits": True, "namespaces": True, "landlock": 7, "seccomp": True}
+EVERY = "no_new_privs, limits, namespaces, landlock 7, seccomp"
+
+
+def rows(candidate: str, source: str, **files: int) -> list[dict[str, str]]:
+    """Rows of environment.csv: files by the layers that they tell, whose names have _ for what is between them."""
+    told = {"every": EVERY, "some": "limits, landlock 4", "none": "none"}
+    return [
+        {"candidate": candidate, "source": source, "fact": "sandbox", "value": told[name], "files": str(count)}
+        for name, count in files.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "told"),
+    [
+        (ALL, EVERY),
+        (ALL | {"landlock": 0, "seccomp": False}, "no_new_privs, limits, namespaces"),
+        (dict.fromkeys(ALL, False) | {"mode": "off", "landlock": 0}, "none"),
+        ({"mode": "require", "landlock": 3, "limits": True, "namespaces": True}, "limits, namespaces, landlock 3"),
+    ],
+)
+def test_layers_in_force(sandbox, told):
+    assert layers.in_force(sandbox) == told
+
+
+def test_stages_that_had_the_same_layers_stand_together():
+    environment = [*rows("a", "kat", every=1), *rows("a", "record", every=8), *rows("b", "record", none=8)]
+    assert layers.line(environment, ["a"]) == f"verifying, timing: {EVERY}"
+
+
+def test_missing_layers_are_named_and_differing_files_counted():
+    environment = [*rows("a", "build", some=1), *rows("a", "record", every=6, none=2), *rows("b", "record", none=1)]
+    missing = "missing: no_new_privs, limits, namespaces, landlock, seccomp"
+    assert layers.line(environment, ["a", "b"]) == (
+        f"compiling: limits, landlock 4 (missing: namespaces); timing: mixed: {EVERY} in 6 files;"
+        f" none ({missing}) in 3 files"
+    )
+
+
+def test_nothing_is_said_where_nothing_is_known():
+    assert layers.line(rows("b", "record", every=1), ["a"]) == ""
+
+
+def test_pages_show_them(tmp_path):
+    results = Results(tmp_path).complete("iccs", {"a": 256, "b": 256}).own()
+    unconfined = {"mode": "best", "landlock": 0, "limits": True, "namespaces": False}
+    for name in ("a", "b"):
+        results.change(f"build/iccs/{name}/build.json", lambda told: told.update(sandbox=unconfined))
+    told = "compiling: limits (missing: namespaces, landlock)"
+    assert told in dict(map(tuple, tables_of(section(page(results), "2."))[0]))["sandbox"]
+    assert f"\nSandbox: {told}" in page(results, "index")
