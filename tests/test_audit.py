@@ -57,7 +57,7 @@ def test_all_faults_are_listed_at_once(folder):
 
 def test_a_document_of_another_version_is_refused_by_name(folder):
     change(folder, ONE, lambda told: told.update(version=1))
-    sentence = f"{ONE}: it is ngcc-perf/record version 1, this audit reads ngcc-perf/record version 2;"
+    sentence = f"{ONE}: it is ngcc-perf/record version 1, this audit reads ngcc-perf/record version 3;"
     assert any(fault.startswith(sentence) for fault in audit.audit(folder).faults)
 
 

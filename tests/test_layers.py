@@ -2,11 +2,11 @@
 
 import pytest
 
-from evidence import Results
+from evidence import SANDBOX, Results
 from ngcc_campaign import layers
 from reports import page, section, tables_of
 
-ALL = {"mode": "best", "no_new_privs": True, "limits": True, "namespaces": True, "landlock": 7, "seccomp": True}
+DONE = {"outcome": "FORBIDDEN", "rss": [], "call": []}
 EVERY = "no_new_privs, limits, namespaces, landlock 7, seccomp"
 
 
@@ -22,9 +22,9 @@ def rows(candidate: str, source: str, **files: int) -> list[dict[str, str]]:
 @pytest.mark.parametrize(
     ("sandbox", "told"),
     [
-        (ALL, EVERY),
-        (ALL | {"landlock": 0, "seccomp": False}, "no_new_privs, limits, namespaces"),
-        (dict.fromkeys(ALL, False) | {"mode": "off", "landlock": 0}, "none"),
+        (SANDBOX, EVERY),
+        (SANDBOX | {"landlock": 0, "seccomp": False}, "no_new_privs, limits, namespaces"),
+        (dict.fromkeys(SANDBOX, False) | {"mode": "off", "landlock": 0}, "none"),
         ({"mode": "require", "landlock": 3, "limits": True, "namespaces": True}, "limits, namespaces, landlock 3"),
     ],
 )
@@ -55,6 +55,26 @@ def test_pages_show_them(tmp_path):
     unconfined = {"mode": "best", "landlock": 0, "limits": True, "namespaces": False}
     for name in ("a", "b"):
         results.change(f"build/iccs/{name}/build.json", lambda told: told.update(sandbox=unconfined))
-    told = "compiling: limits (missing: namespaces, landlock)"
-    assert told in dict(map(tuple, tables_of(section(page(results), "2."))[0]))["sandbox"]
-    assert f"\nSandbox: {told}" in page(results, "index")
+    results.change("memory/iccs/b.json", lambda told: told["sandbox"].update(seccomp=False))
+    results.change("kat/iccs/b.json", lambda told: told.update(sandbox=None))
+    without = EVERY.removesuffix(", seccomp")
+    told = (
+        f"compiling: limits (missing: namespaces, landlock); verifying, timing: {EVERY};"
+        f" measuring memory: mixed: {without} (missing: seccomp) in 1 file; {EVERY} in 1 file"
+    )
+    for rows in tables_of(section(page(results), "2.")):
+        assert ["sandbox", told] in rows
+    assert f"\nSandbox: {told}.\n".replace("_", r"\_") in page(results, "index").replace("_", r"\_")
+    assert f"Layers in force in this campaign: {told}." in page(results, "method")
+
+
+def test_a_forbidden_call_is_a_verdict_and_a_status_like_others(tmp_path):
+    results = Results(tmp_path).complete("iccs", {"a": 256, "b": 256}).own()
+    reason = "called socket, which is forbidden"
+    results.instance("iccs", "a", 256, "FORBIDDEN", reason=reason, timed_reason=f"KAT verdict FORBIDDEN: {reason}")
+    results.change("memory/iccs/b.json", lambda told: told["operations"][0].update(DONE | {"reason": reason}))
+    shown = page(results)
+    assert f"- a: FORBIDDEN: {reason}." in shown
+    assert f"No figure for a: KAT verdict FORBIDDEN: {reason}." in shown
+    assert f"No figure for b hash_32: FORBIDDEN: {reason}." in shown
+    assert f"| KAT verdict FORBIDDEN: {reason}" in page(results, "index")

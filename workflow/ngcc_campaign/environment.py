@@ -74,7 +74,7 @@ def _build_facts(candidate: StoredCandidate) -> list[dict]:
 def _layers(candidate: StoredCandidate, source: str) -> list[dict]:
     """The layers of the sandbox in which libraries were verified (source kat), or their memory measured (memory)."""
     found = [file.document for file in (getattr(one, source) for one in candidate.instances) if file is not None]
-    told = [layers.in_force(document["sandbox"]) for document in found if document.get("sandbox")]
+    told = [layers.in_force(document["sandbox"]) for document in found if document["sandbox"]]
     return _distinct(candidate.id, source, {layers.FACT: told})
 
 
@@ -110,7 +110,7 @@ def _observed(record: dict) -> list[tuple[str, object]]:
     found += [("canary_additions", record["canary"] and record["canary"]["additions"])]
     found += [(name, _in_force(record, name)) for name in ("memory_locked", "realtime", "counter_pinned")]
     found += [("cpu", cpu) for cpu in cpus(record)]
-    found += [(layers.FACT, layers.in_force(record["sandbox"]))] if record.get("sandbox") else []
+    found += [(layers.FACT, layers.in_force(record["sandbox"]))]
     return [*found, ("input_rule", record["input"]["rule"]), ("load_average", record["environment"]["load_average"][0])]
 
 
