@@ -75,6 +75,6 @@ def test_a_forbidden_call_is_a_verdict_and_a_status_like_others(tmp_path):
     results.change("memory/iccs/b.json", lambda told: told["operations"][0].update(DONE | {"reason": reason}))
     shown = page(results)
     assert f"- a: FORBIDDEN: {reason}." in shown
-    assert f"No figure for a: KAT verdict FORBIDDEN: {reason}." in shown
+    assert f"No figure for a: FORBIDDEN: {reason}." in shown
     assert f"No figure for b hash_32: FORBIDDEN: {reason}." in shown
-    assert f"| KAT verdict FORBIDDEN: {reason}" in page(results, "index")
+    assert f"| FORBIDDEN: {reason}" in page(results, "index")
