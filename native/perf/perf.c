@@ -184,8 +184,8 @@ static void write_record(const struct record *record, const struct options *opti
 
 int main(int argc, char *argv[])
 {
-    if (argc == 4 && strcmp(argv[1], TRIAL_OPTION) == 0)
-        return trial_process(atoi(argv[2]), atoi(argv[3]));
+    if (argc == 5 && strcmp(argv[1], TRIAL_OPTION) == 0)
+        return trial_process(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
     char **command = self_command(argc, argv);
     struct options options;
     options_parse(argc, argv, &options);
