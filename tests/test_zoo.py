@@ -1,0 +1,232 @@
+"""The zoo: libraries that do what no submission may, one trick each, and what becomes of each.
+
+An animal is a file of tests/zoo that includes animal.h; its first line says what it tries. The tables below state the
+verdict of ngcc_kat on all of them, and of ngcc_perf and ngcc_memory where the trick is about timing or memory.
+"returned 9" is the word of an animal that got through: no verdict has it. That one of them is DONE means that its trick
+came to nothing, or is none of the sandbox's business, as the comment says.
+
+Asserted of each: outcome and reason, a driver that ended by itself with a document that is valid, a folder, a process
+and a port that nobody touched, and no process that lives on. A layer of the sandbox that this host lacks lets through
+what it alone stops: then the verdict is skipped, and nothing else.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import platform
+import re
+import socket
+import subprocess
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ngcc_campaign.schemas import validate
+
+ZOO = Path(__file__).with_name("zoo")
+
+
+class Verdict(NamedTuple):
+    outcome: str  # DONE stands for MEASURED, too
+    reason: str = ""  # a regular expression that finds it
+    layer: str = ""  # of the sandbox, without which the verdict is another
+
+
+def forbidden(*calls: str) -> Verdict:
+    return Verdict("FORBIDDEN", f"^called ({'|'.join(calls)})\\b.*, which is forbidden", "seccomp")
+
+
+def refused(layer: str) -> Verdict:
+    """The kernel says no, and the library goes on without."""
+    return Verdict("DONE", "", layer)
+
+
+CRASHES = {
+    "follows_null": Verdict("CRASH", r"^signal 11 \(SIGSEGV\) during"),
+    "divides_by_zero": Verdict("CRASH", r"^signal 8 \(SIGFPE\)"),
+    "illegal_instruction": Verdict("CRASH", r"^signal 4 \(SIGILL\)"),
+    "dumps_core": Verdict("CRASH", r"^signal 6 \(SIGABRT\)"),  # and no core file, as all that it would leave
+    "recurses": Verdict("CRASH", r"^used up its stack of 256 MiB"),
+    "huge_frame": Verdict("CRASH", r"^signal 11 \(SIGSEGV\)"),
+    "exits": Verdict("CRASH", r"^called exit\(0\) during"),
+    "exits_at_once": Verdict("CRASH", r"^called exit\(0\) during"),
+    "exits_as_not_executed": Verdict("CRASH", r"^called exit\(127\) during"),
+    "exits_in_constructor": Verdict("CRASH", r"^called exit\(0\) while the library was loaded"),
+    "ends_its_thread": Verdict("CRASH", r"^called exit\(0\) during"),
+    "jumps_out": Verdict("CRASH"),  # by which signal is chance
+    "alignment_check": Verdict("CRASH", r"^signal 7 \(SIGBUS\)"),
+}
+NEVER_ENDS = {
+    "spins": Verdict("TIMEOUT", "^ran longer than 1 s, last during"),
+    "sleeps": Verdict("TIMEOUT", "^ran longer than 1 s, last during"),
+    "waits_for_a_signal": Verdict("TIMEOUT", "^ran longer than 1 s, last during"),
+    "blocks_signals": Verdict("TIMEOUT", "^ran longer than 1 s, last during"),
+    "endless_output": Verdict("TIMEOUT", "^ran longer than 1 s, last during"),
+    "endless_errors": Verdict("TIMEOUT", "^ran longer than 1 s, last during"),
+    "loops_at_exit": Verdict("TIMEOUT", "^ran longer than 1 s, last during"),
+    "loops_in_constructor": Verdict("TIMEOUT", "^ran longer than 1 s, last while the library was loaded"),
+}
+WRONG_ANSWERS = {
+    "writes_behind": Verdict("OVERFLOW", "^wrote behind its digest"),
+    "writes_before": Verdict("OVERFLOW", "^wrote before its digest"),
+    "writes_far_behind": Verdict("OVERFLOW", "^reached far behind its digest"),
+    "writes_far_before": Verdict("OVERFLOW", "^reached far before its digest"),
+    "writes_message": Verdict("CRASH", "^wrote to its message, which is read-only"),
+    "reads_behind": Verdict("UNSTABLE", "^answered otherwise"),
+    "uninitialised_stack": Verdict("UNSTABLE", "^answered otherwise"),
+    "uninitialised_heap": Verdict("UNSTABLE", "^answered otherwise"),
+    "by_process": Verdict("UNSTABLE", "^answered otherwise"),
+    "by_call": Verdict("UNSTABLE", "^answered otherwise"),
+    "by_address": Verdict("UNSTABLE", "^answered otherwise"),
+    "by_time": Verdict("UNSTABLE", "^answered otherwise"),
+    "by_chance": Verdict("UNSTABLE", "^answered otherwise"),
+    "half_a_digest": Verdict("UNSTABLE", "^wrote only 16 of the digest's 32 bytes"),
+    "fails_sometimes": Verdict("ERROR", r"^returned -7 during record 1000 \(999 bits\)"),
+}
+PROCESSES = {
+    "fork_bomb": forbidden("clone", "fork"),
+    "vfork_child": forbidden("vfork", "clone"),
+    "raw_clone": forbidden("clone"),
+    "clone3_process": refused("seccomp"),
+    "daemon": forbidden("clone", "fork"),
+    "spawns": forbidden("clone", "vfork"),
+    "thread_stays": forbidden("clone"),
+    "executes": forbidden("execve"),
+    "executes_memory": forbidden("memfd_create", "execveat"),
+    "leaves_its_group": forbidden("setsid"),
+    "joins_another_group": forbidden("setpgid"),
+    "adopts_orphans": forbidden("prctl"),
+    "outlives_parent": forbidden("prctl"),
+}
+SIGNALS = {
+    "kills_parent": forbidden("kill"),
+    "kills_in_constructor": Verdict(
+        "FORBIDDEN", "^called kill, which is forbidden,? while the library was loaded", "seccomp"
+    ),
+    "kills_group_of_parent": forbidden("kill"),
+    "kills_own_group": forbidden("kill"),
+    "kills_neighbour": forbidden("kill"),
+    "kills_itself": forbidden("kill"),
+    "raises_kill": forbidden("tgkill", "tkill"),
+    "stops_parent": forbidden("kill"),
+    "stops_itself": forbidden("tgkill", "tkill"),
+    "queues_a_signal": forbidden("rt_sigqueueinfo"),
+    "signals_a_thread": forbidden("tgkill"),
+    "signals_by_descriptor": forbidden("pidfd_open"),
+    "sets_an_alarm": forbidden("alarm", "setitimer"),
+    "sets_a_timer": forbidden("setitimer"),
+    "swallows_faults": forbidden("rt_sigaction"),
+    "hides_its_overflow": forbidden("rt_sigaction"),
+    "handles_sigsys": forbidden("rt_sigaction"),
+    "handles_sigsys_past_libc": forbidden("rt_sigaction"),
+    "blocks_sigsys": Verdict("FORBIDDEN", "forbidden", "seccomp"),
+}
+OTHERS = {
+    "traces_parent": forbidden("ptrace"),
+    "wants_to_be_traced": forbidden("ptrace"),
+    "writes_parent_memory": forbidden("process_vm_writev"),
+    "opens_parent_memory": refused("landlock"),
+    "reads_parent_environment": refused("landlock"),
+    "limits_parent": forbidden("prlimit64"),
+    "lowers_parent": forbidden("setpriority"),
+    "moves_parent": forbidden("sched_setaffinity"),
+}
+ITSELF = {
+    "writes_own_memory": forbidden("openat"),
+    "spares_itself": forbidden("openat"),
+    "reads_own_maps": refused("landlock"),
+    "raises_limits": forbidden("prlimit64", "setrlimit"),
+    "wants_a_core_file": forbidden("prlimit64", "setrlimit"),
+    "raises_priority": forbidden("setpriority"),
+    "takes_realtime": forbidden("sched_setscheduler"),
+    "moves_itself": forbidden("sched_setaffinity"),
+}
+MACHINE = {
+    "becomes_root": forbidden("setuid"),
+    "unshares": forbidden("unshare"),
+    "changes_root": forbidden("chroot"),
+    "mounts": forbidden("mount"),
+    "reboots": forbidden("reboot"),
+    "sets_the_clock": forbidden("clock_settime"),
+    "names_the_host": forbidden("sethostname"),
+    "loads_bpf": forbidden("bpf"),
+    "adds_a_filter": forbidden("seccomp"),
+    "opens_a_counter": forbidden("perf_event_open"),
+    "reads_the_log": forbidden("syslog"),
+    "keeps_a_key": forbidden("add_key"),
+    "io_uring": forbidden("io_uring_setup"),
+    "userfaultfd": forbidden("userfaultfd"),
+    "shared_memory": forbidden("shmget"),
+    "message_queue": forbidden("msgget"),
+    "posix_queue": forbidden("mq_open"),
+    "watches_files": forbidden("inotify_init1"),
+    "old_system_call": Verdict("FORBIDDEN", "^made a system call that is forbidden", "seccomp"),
+    "x32_system_call": Verdict("FORBIDDEN", "^made a system call that is forbidden", "seccomp"),
+    "loses_thread_storage": refused("seccomp"),
+}
+NETWORK = {
+    "connects": forbidden("socket"),
+    "connects_in_constructor": Verdict("FORBIDDEN", "^called socket, .* while the library was loaded", "seccomp"),
+    "connects_in_resolver": Verdict("FORBIDDEN", "^called socket, .* while the library was loaded", "seccomp"),
+    "sends_a_datagram": forbidden("socket"),
+    "socket_pair": forbidden("socketpair"),
+}
+FILES = {
+    "unlinks": forbidden("unlink", "unlinkat"),
+    "opens_for_writing": forbidden("openat"),
+    "opens_and_truncates": forbidden("openat"),
+    "opens_by_structure": refused("seccomp"),
+    "creates": forbidden("openat"),
+    "creates_in_memory": forbidden("openat"),
+    "endless_file": forbidden("openat"),
+    "renames": forbidden("rename", "renameat"),
+    "links": forbidden("link", "linkat"),
+    "makes_a_folder": forbidden("mkdir", "mkdirat"),
+    "changes_mode": forbidden("chmod", "fchmodat"),
+    "truncates": forbidden("truncate"),
+    "sets_times": forbidden("utimensat"),
+    "changes_folder": refused("seccomp"),
+    "reads_home": refused("landlock"),
+    "reads_passwd": refused("landlock"),
+    "lists_folders": refused("landlock"),
+    "loads_other_library": refused("landlock"),
+}
+MEMORY = {
+    "mallocs_a_tebibyte": refused("limits"),
+    "maps_a_tebibyte": refused("limits"),
+    "takes_all_memory": Verdict("CRASH", r"^signal 6 \(SIGABRT\)", "limits"),
+    "leaks": Verdict("DONE"),  # it ends with its process
+    "locks_memory": forbidden("mlockall"),
+    "writable_code": forbidden("mmap"),
+    "makes_code_writable": forbidden("mprotect"),
+    "code_in_two_steps": forbidden("mprotect"),
+    "executable_stack": forbidden("mprotect"),
+}
+TO_NO_AVAIL = {
+    "prints": Verdict("DONE"),
+    "reads_input": Verdict("DONE"),
+    "closes_descriptors": Verdict("DONE"),
+    "writes_to_descriptors": Verdict("DONE"),
+    "defines_libc_names": Verdict("DONE"),  # nobody but itself calls them
+    "loads_system_library": Verdict("DONE"),  # allowed
+    "loops_in_destructor": Verdict("DONE"),  # the process ends without
+    "rounds_upward": Verdict("DONE"),  # the figures are another process's
+    "full_fpu": Verdict("DONE"),
+    "direction_flag": Verdict("CRASH"),  # of whatever next copies more than a few bytes
+    "only_when_timed": Verdict("DONE"),
+    "by_environment": refused("seccomp"),
+    "forges_its_outcome": Verdict("CRASH", r"^called exit\(0\)"),
+    "forges_its_end": Verdict("DONE"),  # with a digest of answers that it never gave
+    "spoils_the_handler_s_stack": Verdict("CRASH", r"^signal 11 \(SIGSEGV\)", "seccomp"),
+}
+GROUPS = (
+    *(CRASHES, NEVER_ENDS, WRONG_ANSWERS, PROCESSES, SIGNALS, OTHERS, ITSELF, MACHINE, NETWORK, FILES, MEMORY),
+    TO_NO_AVAIL,
+)
+VERDICTS = {("ngcc_kat", name): verdict for group in GROUPS for name, verdict in group.items()}
+X86 = {"alignment_check", "direction_flag", "full_fpu", "rounds_upward", "old_system_call", "x32_system_call"}
+X86 |= {"connects_in_resolver", "loses_thread_storage", "divides_by_zero", "illegal_instruction"}
