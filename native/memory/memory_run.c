@@ -62,8 +62,7 @@ static const char *find_fault(const struct memory_task *task, const struct memor
     return report->heap_peak_bytes < 0 ? "its heap cannot have been as reported" : NULL;
 }
 
-enum outcome memory_run(const struct memory_task *task, double seconds, struct memory_report *report, char *reason,
-                        size_t capacity)
+enum outcome memory_run(const struct memory_task *task, struct memory_report *report, char *reason, size_t capacity)
 {
     int exchange = open_exchange(task);
     if (exchange < 0)
@@ -77,7 +76,7 @@ enum outcome memory_run(const struct memory_task *task, double seconds, struct m
         close(exchange);
         return cannot_start(strerror(error), reason, capacity);
     }
-    struct child_outcome end = child_wait(&child, seconds);
+    struct child_outcome end = child_wait(&child, task->seconds);
     ssize_t got = pread(exchange, report, sizeof *report, offsetof(struct memory_exchange, report));
     close(exchange);
     if (got != (ssize_t)sizeof *report)
@@ -86,7 +85,7 @@ enum outcome memory_run(const struct memory_task *task, double seconds, struct m
     char where[64];
     unsigned call = report->progress.call < task->calls ? report->progress.call : task->calls - 1;
     snprintf(where, sizeof where, "during call %u of %u", call + 1, task->calls);
-    enum outcome outcome = progress_judge(&report->progress, end, seconds, where, reason, capacity);
+    enum outcome outcome = progress_judge(&report->progress, end, task->seconds, where, reason, capacity);
     const char *fault = outcome == OUTCOME_DONE ? find_fault(task, report) : NULL;
     if (fault == NULL)
         return outcome;

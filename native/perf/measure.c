@@ -31,10 +31,9 @@ static enum answer conclude(struct record *record, enum outcome outcome, const c
     return BAD_OUTCOME;
 }
 
-static enum answer run(struct record *record, const struct trial_task *task, int input, double limit_seconds,
-                       const char *where, struct trial_result *result)
+static enum answer run(struct record *record, const struct trial_task *task, int input, const char *where, struct trial_result *result)
 {
-    if (trial_run(task, input, limit_seconds, where, result) != 0) {
+    if (trial_run(task, input, where, result) != 0) {
         snprintf(record->reason, sizeof record->reason, "%s", result->reason);
         return NOT_RUN;
     }
@@ -65,11 +64,11 @@ static enum answer calibrate(struct record *record, const struct options *option
     struct trial_result result;
     double share_seconds = (double)options->limits.budget_ns / 1e9 / options->limits.trials;
     /* A trial makes one call at least, however long it takes. */
-    double limit_seconds = fmax(60, 5 + 2 * share_seconds);
+    task->limit_seconds = fmax(60, 5 + 2 * share_seconds);
     task->kind = TRIAL_CALIBRATION;
     task->least_canary_ns = least_canary_ns(record);
     task->share_ns = (int64_t)(share_seconds * 1e9);
-    enum answer answer = run(record, task, input, limit_seconds, "during calibration", &result);
+    enum answer answer = run(record, task, input, "during calibration", &result);
     if (answer != GOOD)
         return answer;
     const struct trial_report *report = &result.report;
@@ -140,8 +139,9 @@ static enum answer run_trial(struct record *record, struct trial_task *task, int
     reference_look(&record->reference, record->cpu);
     task->least_canary_ns = least_canary_ns(record);
     task->layout = layout_of(number);
+    task->limit_seconds = 10 + 10 * planned_ns / 1e9;
     struct trial_result result;
-    enum answer answer = run(record, task, input, 10 + 10 * planned_ns / 1e9, where, &result);
+    enum answer answer = run(record, task, input, where, &result);
     if (answer == COUNTER_LOST)
         do_without_counter(record, result.report.counter_reason);
     if (answer != GOOD)
@@ -191,7 +191,8 @@ int measure(struct record *record, const struct options *options, int input)
 {
     static struct trial_task task;
     task = (struct trial_task){
-        .cpu = record->cpu, .digest_bits = record->digest_bits, .message_bytes = options->message_bytes};
+        .cpu = record->cpu, .digest_bits = record->digest_bits, .message_bytes = options->message_bytes,
+        .sandbox = record->sandbox};
     snprintf(task.library, sizeof task.library, "%s", record->library);
     record->trials = calloc(PLAN_MAX_TRIALS, sizeof *record->trials);
     if (record->trials == NULL) {

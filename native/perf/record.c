@@ -237,7 +237,7 @@ void record_write(const struct record *record, const struct options *options, ch
     snprintf(operation, sizeof operation, "hash_%llu", (unsigned long long)options->message_bytes);
     json_open_object(json, NULL);
     json_string(json, "schema", "ngcc-perf/record");
-    json_integer(json, "version", 2);
+    json_integer(json, "version", 3);
     json_string(json, "status", record->status);
     json_string(json, "reason", record->reason);
     json_bool(json, "retry", record->retry);
@@ -255,6 +255,7 @@ void record_write(const struct record *record, const struct options *options, ch
     json_string(json, "ended_utc", record->ended_utc);
     write_files(json, record, options);
     write_environment(json, record);
+    sandbox_write(json, &record->sandbox);
     json_open_object(json, "input");
     json_string(json, "rule", RECORD_INPUT_RULE);
     string_or_null(json, "sha256", record->input_sha256);

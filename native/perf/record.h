@@ -5,6 +5,7 @@
 #include "json.h"
 #include "options.h"
 #include "reference.h"
+#include "sandbox.h"
 #include "trial.h"
 
 struct record_trial {
@@ -23,6 +24,7 @@ struct record {
     char started_utc[32], ended_utc[32];
     char cpus_allowed[4096];
     double load_average[3];
+    struct sandbox sandbox;
     int cpu;
     int64_t clock_step_ns; /* 0 before calibration */
     bool planned;

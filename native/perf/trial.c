@@ -119,13 +119,12 @@ static int cannot_start(struct trial_result *result, const char *why)
     return -1;
 }
 
-static int judge(const struct trial_task *task, struct child_outcome end, int64_t wall_ns, double limit_seconds,
-                 const char *where, struct trial_result *result)
+static int judge(const struct trial_task *task, struct child_outcome end, int64_t wall_ns, const char *where, struct trial_result *result)
 {
     struct trial_report *report = &result->report;
     report->counter_reason[TRIAL_TEXT - 1] = '\0';
     char reason[TRIAL_TEXT];
-    result->outcome = progress_judge(&report->progress, end, limit_seconds, where, reason, sizeof reason);
+    result->outcome = progress_judge(&report->progress, end, task->limit_seconds, where, reason, sizeof reason);
     if (end.end == CHILD_EXITED && !end.ready && report->progress.outcome == OUTCOME_DONE)
         return cannot_start(result, end.code == TRIAL_NOT_PINNED ? "it could not be pinned to its CPU" : reason);
     snprintf(result->reason, sizeof result->reason, "%s", reason);
@@ -152,8 +151,7 @@ static int open_exchange(const struct trial_task *task)
     return -1;
 }
 
-int trial_run(const struct trial_task *task, int input, double limit_seconds, const char *where,
-              struct trial_result *result)
+int trial_run(const struct trial_task *task, int input, const char *where, struct trial_result *result)
 {
     memset(result, 0, sizeof *result);
     int exchange = open_exchange(task);
@@ -169,11 +167,11 @@ int trial_run(const struct trial_task *task, int input, double limit_seconds, co
         close(exchange);
         return cannot_start(result, strerror(error));
     }
-    struct child_outcome end = child_wait(&child, limit_seconds);
+    struct child_outcome end = child_wait(&child, task->limit_seconds);
     int64_t wall_ns = clock_now_ns() - start;
     ssize_t got = pread(exchange, &result->report, sizeof result->report, offsetof(struct trial_exchange, report));
     close(exchange);
     if (got != (ssize_t)sizeof result->report)
         return cannot_start(result, "its report could not be read");
-    return judge(task, end, wall_ns, limit_seconds, where, result);
+    return judge(task, end, wall_ns, where, result);
 }

@@ -12,6 +12,7 @@
 #include "layout.h"
 #include "plan.h"
 #include "progress.h"
+#include "sandbox.h"
 
 enum { TRIAL_MAX_DIGEST_BITS = 65536, TRIAL_TEXT = 512 };
 
@@ -23,6 +24,8 @@ struct trial_task {
     bool use_counter, use_chain; /* a calibration tries the counter anyway */
     bool realtime;               /* take real-time priority, if that is allowed */
     bool lock_memory;
+    double limit_seconds; /* time it may take */
+    struct sandbox sandbox;
     uint64_t message_bytes;
     int64_t least_canary_ns; /* 0: no canaries */
     int64_t share_ns;        /* of a calibration: what the budget has for a trial */
@@ -70,8 +73,7 @@ struct trial_result {
 /* Runs a trial on the message in file `input`; `where` ("during trial 2") ends the reasons of bad outcomes. A counter
  * that was lost is an outcome DONE with counter_works false. Returns 0, or -1 with a sentence in result->reason where
  * the trial could not be run and says nothing. */
-int trial_run(const struct trial_task *task, int input, double limit_seconds, const char *where,
-              struct trial_result *result);
+int trial_run(const struct trial_task *task, int input, const char *where, struct trial_result *result);
 
 /* Whether a report's figures could have come about in wall_ns: candidate code can overwrite them. */
 bool trial_is_plausible(const struct trial_task *task, const struct trial_report *report, int64_t wall_ns);

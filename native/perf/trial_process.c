@@ -183,10 +183,14 @@ static void calibrate(void)
     }
 }
 
-static void isolate(void)
+/* Priority is taken, and the right to lock memory, before the sandbox takes privileges away. */
+static void enter_sandbox(void)
 {
-    report->memory_locked = task->lock_memory && isolation_lock_memory();
+    struct sandbox_needs needs = {.library = task->library, .seconds = task->limit_seconds, .kept = {counter}};
     report->realtime = task->realtime && isolation_take_realtime();
+    if (task->lock_memory)
+        isolation_raise_memory_limit();
+    sandbox_enter(&task->sandbox, &needs, &report->progress);
 }
 
 static void run_canary(int index)
@@ -200,7 +204,7 @@ static void time_trial(void)
     struct trial_batch untimed;
     for (int call = 0; call < task->plan.warmup_calls; call++)
         run_batch(1, &untimed);
-    isolate();
+    report->memory_locked = task->lock_memory && isolation_lock_memory();
     if (task->use_chain)
         report->chain_before_ns = clock_chain_ns();
     report->cpu_before = sched_getcpu();
@@ -264,9 +268,10 @@ int trial_process(int exchange_file, int input)
         return TRIAL_NOT_PINNED;
     load_message(input);
     watch_regions();
-    child_ready();
     if (task->kind == TRIAL_CALIBRATION || task->use_counter)
         counter = open_counter();
+    enter_sandbox();
+    child_ready();
     report->counter_works = counter >= 0;
     if (task->use_counter && counter < 0)
         finish();
