@@ -1,4 +1,4 @@
-/* Notes in the memory that it shares with the driver that it was killed from outside, which is tried again. */
+/* Notes in the memory that it shares with the driver that it was killed from outside, which would be tried again. */
 #include "shared.h"
 
 static int trick(const struct call *call)

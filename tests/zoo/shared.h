@@ -5,7 +5,7 @@
 
 #include "animal.h"
 
-enum { STAGE_CALLING = 1, STAGE_FINISHED = 2, OUTCOME_KILLED = 7 };
+enum { STAGE_CALLING = 1, STAGE_FINISHED = 2, OUTCOME_ERROR = 1, OUTCOME_KILLED = 7 };
 
 struct shared {
     uint32_t stage, call, outcome;
