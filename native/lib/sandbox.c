@@ -5,6 +5,7 @@
 #include <linux/capability.h>
 #include <math.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "sandbox_layers.h"
 
 /* The sanitizer's own runtime needs address space without a bound, and calls of its own. */
@@ -95,9 +97,11 @@ static bool limit_holds(void)
     return mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED;
 }
 
-static bool separate(void)
+/* To make a network takes the kernel longer than the other layers together, and to take it down disturbs whoever is
+ * timed meanwhile: one serves all. */
+static bool enter_namespaces(const struct sandbox *sandbox)
 {
-    return unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
+    return setns(sandbox->user, CLONE_NEWUSER) == 0 && setns(sandbox->network, CLONE_NEWNET) == 0;
 }
 
 static bool gain_nothing(void)
@@ -121,13 +125,38 @@ static bool restrict_calls(struct progress *progress)
 /* In a process of its own. */
 static void try_layers(struct sandbox *found)
 {
+    found->namespaces = unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
+    raise(SIGSTOP); /* until the parent has hold of them */
     close_others((const int[SANDBOX_KEPT]){0});
     found->limits = limit(1) && limit_holds();
-    found->namespaces = separate();
     found->no_new_privs = gain_nothing() && drop_capabilities();
     int version = landlock_version();
     found->landlock = version > 0 && landlock_enter(version, NULL) ? version : 0;
     found->seccomp = restrict_calls(NULL) && getppid() > 0;
+}
+
+static int open_namespace(pid_t pid, const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)pid, name);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Waits for the process that tries the layers, and takes over its namespaces when it stops. */
+static void attend(pid_t pid, struct sandbox *found)
+{
+    int status;
+    for (;;) {
+        pid_t got = waitpid(pid, &status, WUNTRACED);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 || !WIFSTOPPED(status))
+            return;
+        found->user = open_namespace(pid, "user");
+        found->network = open_namespace(pid, "net");
+        found->namespaces = found->namespaces && found->user >= 0 && found->network >= 0;
+        kill(pid, SIGCONT);
+    }
 }
 
 struct sandbox sandbox_find(enum sandbox_mode mode)
@@ -137,13 +166,14 @@ struct sandbox sandbox_find(enum sandbox_mode mode)
     if (mode == SANDBOX_OFF || shared == MAP_FAILED)
         return found;
     *shared = found;
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
+        child_dies_with(parent);
         try_layers(shared);
         _exit(0);
     }
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    if (pid > 0)
+        attend(pid, shared);
     found = *shared;
     munmap(shared, sizeof *shared);
     return found;
@@ -165,16 +195,25 @@ const char *sandbox_lack(const struct sandbox *sandbox)
     return sentence;
 }
 
+void sandbox_hand_on(const struct sandbox *sandbox)
+{
+    if (sandbox->namespaces) {
+        fcntl(sandbox->user, F_SETFD, 0);
+        fcntl(sandbox->network, F_SETFD, 0);
+    }
+}
+
 void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_needs *needs, struct progress *progress)
 {
     const char *failed = NULL;
     if (sandbox->mode == SANDBOX_OFF)
         return;
+    bool separate = !sandbox->namespaces || enter_namespaces(sandbox);
     close_others(needs->kept);
-    if (sandbox->limits && !limit(needs->seconds))
-        failed = "limits";
-    else if (sandbox->namespaces && !separate())
+    if (!separate)
         failed = "namespaces";
+    else if (sandbox->limits && !limit(needs->seconds))
+        failed = "limits";
     else if (sandbox->no_new_privs && !(gain_nothing() && drop_capabilities()))
         failed = "no_new_privs";
     else if (sandbox->landlock > 0 && !landlock_enter(sandbox->landlock, needs->library))

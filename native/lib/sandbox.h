@@ -22,13 +22,18 @@ struct sandbox {
     int landlock;      /* version of its interface, 0 without: nothing is written, only libraries and the CPU's facts
                           under /sys are read */
     bool seccomp;      /* only the system calls that computing needs */
+    int user, network; /* descriptors of the namespaces */
 };
 
 /* False where the word is neither best, require nor off. */
 bool sandbox_mode_named(const char *word, enum sandbox_mode *mode);
 
-/* The layers that can be had here, as a process tried them that then ended. */
+/* Once: the layers that can be had here, as a process tried them that then ended. All that enter the sandbox share its
+ * namespaces. */
 struct sandbox sandbox_find(enum sandbox_mode mode);
+
+/* Child, before an exec: what it executes can enter the sandbox. */
+void sandbox_hand_on(const struct sandbox *sandbox);
 
 /* A sentence where the mode asks for a layer that is not there, else NULL. */
 const char *sandbox_lack(const struct sandbox *sandbox);

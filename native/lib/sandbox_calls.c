@@ -37,10 +37,11 @@ struct test {
     uint32_t value;
 };
 
-/* The first rule for a call whose tests all hold decides; a call without one is answered ENOSYS. */
+/* A call may be made where all tests of one of its rules hold. Else it raises SIGSYS, and the handler decides: what is
+ * hostile ends the process, all that is unknown is answered ENOSYS. */
 struct rule {
     int number;
-    const char *hostile; /* NULL: may be called */
+    const char *hostile; /* NULL: a rule by which it may be made */
     struct test tests[4];
 };
 
@@ -77,7 +78,7 @@ static const struct rule rules[] = {
     MAY(set_robust_list), MAY(getrlimit), MAY_IF(prlimit64, {IS_NULL, 2, 0}), HOSTILE_SO(prlimit64, "to set a limit"),
     MAY(exit), MAY(exit_group),
 
-    MAY(sigaltstack), MAY(rt_sigreturn), MAY(rt_sigpending), HOSTILE(rt_sigprocmask), /* see change_mask */
+    MAY(sigaltstack), MAY(rt_sigreturn), MAY(rt_sigpending),
     MAY_IF(rt_sigaction, {IS_NOT, 0, SIGSYS}, {IS_NOT, 0, SIGSEGV}, {IS_NOT, 0, SIGBUS}),
     HOSTILE_SO(rt_sigaction, "for SIGSYS, SIGSEGV or SIGBUS"),
     TO_ITSELF(kill, 1), TO_ITSELF(tkill, 1), TO_ITSELF(tgkill, 2), HOSTILE(rt_sigqueueinfo),
@@ -168,7 +169,7 @@ static void add_rule(struct program *program, const struct rule *rule)
     for (const struct test *test = rule->tests; test < rule->tests + 4 && test->comparison != ANYTHING; test++)
         add_test(program, test);
     bool tested = program->length > start + 1;
-    add(program, BPF_RET | BPF_K, rule->hostile != NULL ? SECCOMP_RET_TRAP : SECCOMP_RET_ALLOW, 0, 0);
+    add(program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
     for (unsigned short at = start; at < program->length; at++) {
         struct sock_filter *code = &program->code[at];
         unsigned char distance = (unsigned char)(program->length - at - 1);
@@ -190,8 +191,9 @@ static void make_program(struct program *program)
     add(program, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
 #endif
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        add_rule(program, &rules[i]);
-    add(program, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS, 0, 0);
+        if (rules[i].hostile == NULL)
+            add_rule(program, &rules[i]);
+    add(program, BPF_RET | BPF_K, SECCOMP_RET_TRAP, 0, 0);
 }
 
 /* The C library blocks all signals while it starts a process or thread: done in the kernel, that would make every
@@ -216,40 +218,45 @@ static long change_mask(ucontext_t *context)
     return 0;
 }
 
-static struct progress *noted;
-
-enum { BY_FILTER = 1 }; /* si_code SYS_SECCOMP, which older C libraries don't name */
-
-static void note(int number)
+static const char *name_of_hostile(int number)
 {
-    const char *name = "a system call";
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].number == number && rules[i].hostile != NULL)
-            name = rules[i].hostile;
-    if (noted == NULL)
-        return;
-    strcpy(noted->reason, "called ");
-    strcat(noted->reason, name);
-    strcat(noted->reason, ", which is forbidden");
-    noted->outcome = OUTCOME_FORBIDDEN;
+            return rules[i].hostile;
+    return NULL;
 }
 
-static void trapped(int number, siginfo_t *info, void *argument)
+static struct progress *noted;
+
+static _Noreturn void end(const char *name)
 {
+    if (noted != NULL) {
+        strcpy(noted->reason, "called ");
+        strcat(noted->reason, name);
+        strcat(noted->reason, ", which is forbidden");
+        noted->outcome = OUTCOME_FORBIDDEN;
+    }
+    for (;;) /* once: with SIGSYS blocked, the kernel ends the process by it */
+        syscall(SYS_ptrace);
+}
+
+static void answer_call(int number, siginfo_t *info, void *argument)
+{
+    enum { BY_FILTER = 1 }; /* SYS_SECCOMP, which older C libraries don't name */
     ucontext_t *context = argument;
     (void)number;
-    if (info->si_code == BY_FILTER && info->si_syscall == SYS_rt_sigprocmask) {
-        ANSWER(context) = change_mask(context);
-        return;
-    }
-    note(info->si_code == BY_FILTER ? info->si_syscall : -1);
-    syscall(SYS_ptrace); /* with SIGSYS blocked: the end, of which the supervisor is told by the kernel */
+    if (info->si_code != BY_FILTER)
+        end("SIGSYS");
+    const char *hostile = name_of_hostile(info->si_syscall);
+    if (hostile != NULL)
+        end(hostile);
+    ANSWER(context) = info->si_syscall == SYS_rt_sigprocmask ? change_mask(context) : -ENOSYS;
 }
 
 bool calls_restrict(struct progress *progress)
 {
     noted = progress;
-    struct sigaction action = {.sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction action = {.sa_sigaction = answer_call, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     static struct program program;
     make_program(&program);

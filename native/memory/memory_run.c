@@ -13,9 +13,10 @@
 #include <unistd.h>
 
 /* Replaces a forked process by a fresh image of this program. */
-static _Noreturn void become_process(int exchange)
+static _Noreturn void become_process(const struct memory_task *task, int exchange)
 {
     char number[16];
+    sandbox_hand_on(&task->sandbox);
     fcntl(exchange, F_SETFD, 0);
     snprintf(number, sizeof number, "%d", exchange);
     self_execute((char *[]){"ngcc_memory", MEMORY_OPTION, number, NULL});
@@ -70,7 +71,7 @@ enum outcome memory_run(const struct memory_task *task, struct memory_report *re
     struct child child;
     pid_t pid = child_fork(&child);
     if (pid == 0)
-        become_process(exchange);
+        become_process(task, exchange);
     if (pid < 0) {
         int error = errno;
         close(exchange);

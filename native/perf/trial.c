@@ -106,6 +106,7 @@ _Noreturn static void become_trial(const struct trial_task *task, int exchange, 
     layout_pad_environment(&task->layout);
     fcntl(exchange, F_SETFD, 0);
     fcntl(input, F_SETFD, 0);
+    sandbox_hand_on(&task->sandbox);
     snprintf(exchange_text, sizeof exchange_text, "%d", exchange);
     snprintf(input_text, sizeof input_text, "%d", input);
     self_execute((char *[]){"ngcc_perf", TRIAL_OPTION, exchange_text, input_text, NULL});
