@@ -6,6 +6,7 @@
 static int trick(const struct call *call)
 {
     (void)call;
-    struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons(VICTIM_PORT), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in there = {
+        .sin_family = AF_INET, .sin_port = htons(VICTIM_PORT), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     return through(connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&there, sizeof there));
 }

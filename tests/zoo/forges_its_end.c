@@ -3,9 +3,7 @@
 
 static int trick(const struct call *call)
 {
-    volatile struct shared *shared = find_shared(call);
-    if (shared == NULL)
-        return GOT_THROUGH;
-    shared->stage = STAGE_FINISHED;
-    _exit(0);
+    static const struct shared forged = {.stage = STAGE_FINISHED};
+    (void)call;
+    overwrite_shared(&forged);
 }

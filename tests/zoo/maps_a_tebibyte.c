@@ -4,6 +4,7 @@
 static int trick(const struct call *call)
 {
     (void)call;
-    void *memory = mmap(NULL, (size_t)1 << 40, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *memory = mmap(NULL, (size_t)1 << 40, PROT_READ | PROT_WRITE, how, -1, 0);
     return memory != MAP_FAILED ? GOT_THROUGH : 0;
 }
