@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from evidence import record, settle, sha256
+from evidence import SANDBOX, record, settle, sha256
 from ngcc_campaign import consistency
 from ngcc_campaign.schemas import validate
 
 ASKED = {"digest_bits": 256, "message_bytes": 1024}
 ROOT = Path(__file__).parents[1]
+NO_SANDBOX = dict.fromkeys(SANDBOX, False) | {"mode": "off", "landlock": 0}
 
 
 def made(alter, settled=False, **shape) -> dict:
@@ -29,8 +30,8 @@ def test_a_sound_record_has_no_flaw(source):
 
 
 def test_the_example_has_no_flaw():
-    example = json.loads((ROOT / "tests" / "data" / "record_v2.json").read_text(encoding="utf-8"))
-    validate(example, "record", "record_v2.json")
+    example = json.loads((ROOT / "tests" / "data" / "record_v3.json").read_text(encoding="utf-8"))
+    validate(example, "record", "record_v3.json")
     assert consistency.contradiction(example, ASKED) == ""
 
 
@@ -253,13 +254,15 @@ A, B = sha256("a"), sha256("b")
 def verdict(*files: tuple, word: str = "PASS", **members) -> str:
     keys = ("verdict", "sha256", "expected_sha256")
     entries = [{"file": f"KAT_{number}"} | dict(zip(keys, file, strict=True)) for number, file in enumerate(files)]
-    return consistency.verdict({"verdict": word, "timed": True, "library_sha256": A, "files": entries} | members)
+    return consistency.verdict({"verdict": word, "timed": True, "library_sha256": A, "sandbox": None, "files": entries} | members)
 
 
 def test_sound_verdicts():
     assert verdict(("PASS", A, A), ("NOT_SUPPLIED", B, None)) == ""
     assert verdict(("MISMATCH", A, B), word="MISMATCH", timed=False) == ""
     assert verdict(word="BUILDFAIL", timed=False, library_sha256=None) == ""
+    assert verdict(("PASS", A, A), sandbox=SANDBOX | {"seccomp": False}) == ""
+    assert verdict(("PASS", A, A), sandbox=NO_SANDBOX) == ""
 
 
 @pytest.mark.parametrize(
@@ -276,6 +279,19 @@ def test_sound_verdicts():
 )
 def test_a_pass_that_does_not_follow(files, words):
     assert words in verdict(*files)
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "words"),
+    [
+        (SANDBOX | {"mode": "require", "landlock": 0}, "lacks a layer, and all were required"),
+        (SANDBOX | {"mode": "off"}, "was off, and has layers"),
+        (NO_SANDBOX | {"mode": "require"}, "lacks a layer"),
+    ],
+)
+def test_a_sandbox_that_is_not_that_of_its_mode(sandbox, words):
+    assert words in verdict(("PASS", A, A), sandbox=sandbox)
+    assert words in flaw(lambda record: record.update(sandbox=sandbox))
 
 
 def test_a_library_that_is_not_named_is_not_timed():

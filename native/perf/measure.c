@@ -31,7 +31,8 @@ static enum answer conclude(struct record *record, enum outcome outcome, const c
     return BAD_OUTCOME;
 }
 
-static enum answer run(struct record *record, const struct trial_task *task, int input, const char *where, struct trial_result *result)
+static enum answer run(struct record *record, struct trial_task *task, int input, const char *where,
+                       struct trial_result *result)
 {
     if (trial_run(task, input, where, result) != 0) {
         snprintf(record->reason, sizeof record->reason, "%s", result->reason);
@@ -59,6 +60,13 @@ static int64_t least_canary_ns(const struct record *record)
     return record->reference.exists ? reference_least_ns(&record->reference) : 0;
 }
 
+/* Trying repeats takes a tenth of the planned time at most, or what hardly anybody notices. */
+static int64_t repeats_ns(const struct plan_limits *limits)
+{
+    static const double SHARE = 0.1, LEAST_NS = 10e6;
+    return (int64_t)fmax(SHARE * limits->trials * (double)limits->target_ns, LEAST_NS);
+}
+
 static enum answer calibrate(struct record *record, const struct options *options, struct trial_task *task, int input)
 {
     struct trial_result result;
@@ -68,11 +76,13 @@ static enum answer calibrate(struct record *record, const struct options *option
     task->kind = TRIAL_CALIBRATION;
     task->least_canary_ns = least_canary_ns(record);
     task->share_ns = (int64_t)(share_seconds * 1e9);
+    task->repeats_ns = repeats_ns(&options->limits);
     enum answer answer = run(record, task, input, "during calibration", &result);
     if (answer != GOOD)
         return answer;
     const struct trial_report *report = &result.report;
     record->calibration = report->batches[0];
+    record->repeats = report->repeats;
     record->clock_step_ns = report->clock_step_ns;
     memcpy(record->digest, report->digest, sizeof record->digest);
     record->digest_known = record->digest_same = true;
@@ -146,6 +156,7 @@ static enum answer run_trial(struct record *record, struct trial_task *task, int
         do_without_counter(record, result.report.counter_reason);
     if (answer != GOOD)
         return answer;
+    record->trials[record->trial_count].truth = result.truth;
     record->trials[record->trial_count++].report = result.report;
     if (same_digest(record, &result.report))
         return GOOD;

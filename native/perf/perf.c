@@ -78,8 +78,8 @@ static bool read_verdict(const char *path, struct record *record)
     char *document = read_text(path);
     digest_file(path, record->verdict_sha256);
     char *schema = verdict_field(path, document, "schema"), *version = verdict_field(path, document, "version");
-    if (strcmp(schema, "ngcc-perf/kat") != 0 || strcmp(version, "1") != 0)
-        fail("%s: expected schema ngcc-perf/kat, version 1, found %s, version %s.", path, schema, version);
+    if (strcmp(schema, "ngcc-perf/kat") != 0 || strcmp(version, "2") != 0)
+        fail("%s: expected schema ngcc-perf/kat, version 2, found %s, version %s.", path, schema, version);
     record->candidate = verdict_field(path, document, "candidate");
     record->instance = verdict_field(path, document, "instance");
     char *bits = verdict_field(path, document, "digest_bits");
@@ -184,8 +184,8 @@ static void write_record(const struct record *record, const struct options *opti
 
 int main(int argc, char *argv[])
 {
-    if (argc == 4 && strcmp(argv[1], TRIAL_OPTION) == 0)
-        return trial_process(atoi(argv[2]), atoi(argv[3]));
+    if (argc == 5 && strcmp(argv[1], TRIAL_OPTION) == 0)
+        return trial_process(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
     char **command = self_command(argc, argv);
     struct options options;
     options_parse(argc, argv, &options);

@@ -10,6 +10,7 @@
 
 struct record_trial {
     struct trial_report report;
+    struct trial_truth truth;
     unsigned char disturbed[PLAN_MAX_BATCHES]; /* of each batch, see disturbance.h */
 };
 
@@ -30,6 +31,7 @@ struct record {
     bool planned;
     struct plan plan;
     struct trial_batch calibration; /* calls 0: not calibrated */
+    struct trial_repeats repeats;
     struct reference reference;
     bool digest_known, digest_same;
     unsigned char digest[TRIAL_MAX_DIGEST_BITS / 8];
