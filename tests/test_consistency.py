@@ -254,7 +254,9 @@ A, B = sha256("a"), sha256("b")
 def verdict(*files: tuple, word: str = "PASS", **members) -> str:
     keys = ("verdict", "sha256", "expected_sha256")
     entries = [{"file": f"KAT_{number}"} | dict(zip(keys, file, strict=True)) for number, file in enumerate(files)]
-    return consistency.verdict({"verdict": word, "timed": True, "library_sha256": A, "sandbox": None, "files": entries} | members)
+    return consistency.verdict(
+        {"verdict": word, "timed": True, "library_sha256": A, "sandbox": None, "files": entries} | members
+    )
 
 
 def test_sound_verdicts():

@@ -63,9 +63,15 @@ static void close_others(const int kept[SANDBOX_KEPT])
     }
 }
 
+/* Whoever started us may have set a lower one. */
 static bool lower(int resource, rlim_t soft, rlim_t hard)
 {
-    return setrlimit((__rlimit_resource_t)resource, &(struct rlimit){soft, hard}) == 0;
+    struct rlimit limit;
+    if (getrlimit((__rlimit_resource_t)resource, &limit) != 0)
+        return false;
+    limit.rlim_max = hard < limit.rlim_max ? hard : limit.rlim_max;
+    limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+    return setrlimit((__rlimit_resource_t)resource, &limit) == 0;
 }
 
 /* Address space in use, in bytes; 0 where that can't be told. */
