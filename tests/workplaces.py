@@ -87,6 +87,21 @@ class Workplace:
             entry |= {"kat_exception": exceptions[entry["name"]]} if entry["name"] in exceptions else {}
         self._write(document)
 
+    def copy(self, path: Path, *without: str) -> Workplace:
+        """A copy of the whole, of which some results are left out."""
+        shutil.copytree(self.path, path, symlinks=True)
+        for name in without:
+            shutil.rmtree(path / "results" / "local" / name)
+        return Workplace(path)
+
+    def stand_in(self, name: str, script: str) -> dict[str, str]:
+        """Put a shell script in the place of a program; the environment in which it is found."""
+        tools = self.path / "tools"
+        tools.mkdir()
+        (tools / name).write_text(f'#!/bin/sh\n{script}\nexec {shutil.which(name)} "$@"\n')
+        (tools / name).chmod(0o755)
+        return {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+
     def keep(self, candidate: str, count: int) -> None:
         """Leave a candidate its first `count` instances."""
         document = yaml.safe_load(self._file(candidate).read_text())

@@ -89,10 +89,15 @@ def outputs(output: str) -> dict[str, str]:
     return {job["jobid"]: job["output"] for job in fields if "output" in job}
 
 
+def finished(output: str) -> set[str]:
+    """What the jobs made that Snakemake logged as finished."""
+    made = outputs(output)
+    return {made[job] for job in finished_jobs(output) if job in made}
+
+
 def redone(killed: str, after: str) -> set[str]:
     """What Snakemake had logged as finished, and made again."""
-    made = outputs(killed)
-    return {made[job] for job in finished_jobs(killed) if job in made} & set(outputs(after).values())
+    return finished(killed) & set(outputs(after).values())
 
 
 def half_written(place: Workplace) -> list[str]:
@@ -135,14 +140,13 @@ def evidence(place: Workplace) -> dict[str, dict]:
 
 
 def programs_at_work(place: Workplace) -> list[str]:
-    """Programs of the workplace, and others that work in it, that run."""
+    """Native programs of the workplace that run. (A compiler may go on until the next run ends it.)"""
     found = []
     for process in os.scandir("/proc"):
-        for link in ("exe", "cwd"):
-            with contextlib.suppress(OSError):
-                if os.readlink(f"/proc/{process.name}/{link}").startswith(f"{place.path}/"):
-                    found.append(Path(f"/proc/{process.name}/cmdline").read_bytes().replace(b"\0", b" ").decode()[:200])
-                    break
+        with contextlib.suppress(OSError):
+            program = os.readlink(f"/proc/{process.name}/exe")
+            if program.startswith(f"{place.results}/"):
+                found.append(program)
     return found
 
 
@@ -154,9 +158,11 @@ def differences(found: dict[str, dict], wanted: dict[str, dict]) -> list[str]:
     ]
 
 
-def faults_after_kill(place: Workplace) -> list[str]:
-    """What is wrong a second after a kill."""
-    time.sleep(1)
+def faults_after_kill(place: Workplace, seconds: float = 1) -> list[str]:
+    """What is wrong so many seconds after a kill, or as soon as no program is at work any more."""
+    deadline = time.monotonic() + seconds
+    while programs_at_work(place) and time.monotonic() < deadline:
+        time.sleep(0.02)
     return half_written(place) + [f"still at work: {program}" for program in programs_at_work(place)]
 
 
