@@ -194,6 +194,7 @@ mount -o remount,size=$(($(df -k --output=used "$results" | tail -1) + 60))k "$r
 "$@" 2>&1; echo "status $?"
 mount -o remount,size=200m "$results"
 echo "== read-only"
+rm -rf "$results/records" "$results/tables"
 (until [ -e "$results/records/control_start.json" ]; do sleep 0.02; done; mount -o remount,ro "$results") &
 "$@" 2>&1; echo "status $?"
 wait; mount -o remount,rw "$results"
@@ -206,10 +207,11 @@ CAN_MOUNT = subprocess.run(["unshare", "-Urm", "true"], capture_output=True, che
 
 @pytest.mark.skipif(not CAN_MOUNT, reason="no file system can be mounted here without being root")
 def test_a_full_disk_and_one_that_becomes_read_only_are_said_and_what_is_done_is_kept(untimed, done):
-    shutil.rmtree(untimed.results / "records", ignore_errors=True)
     command = ["unshare", "-Urm", "sh", "-c", FILLS_AND_LOCKS, "sh", untimed.results, *untimed.command(config=SMALL)]
     output = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300).stdout
-    full, locked, again = (output.partition(f"== {name}\n")[2].partition("\n== ")[0] for name in NAMES)
+    full, locked, again = (
+        output.partition(f"== {name}\n")[2].partition("\n== ")[0] for name in ("full", "read-only", "again")
+    )
     assert "Traceback" not in output
     for said, reason in ((full, "No space left on device"), (locked, "Read-only file system")):
         assert "status 1" in said and reason in said and LAST_LINE in said, said
@@ -217,9 +219,6 @@ def test_a_full_disk_and_one_that_becomes_read_only_are_said_and_what_is_done_is
     shutil.rmtree(untimed.results)
     untimed.results.with_name("local.kept").rename(untimed.results)
     completes(untimed, done)
-
-
-NAMES = ("full", "read-only", "again")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes through every permission")
