@@ -9,13 +9,12 @@ from pathlib import Path
 
 from .errors import Mistake
 from .printable import printable
-from .processes import DIES_WITH_PARENT, end_with
+from .processes import end_with_run
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one stage by hand or for the workflow. Exit status: 0 done, 1 a person's mistake, 2 a wrong command line."""
-    if os.environ.get(DIES_WITH_PARENT):
-        end_with(os.getppid())
+    end_with_run()
     options = _parser().parse_args(arguments)
     try:
         return options.stage(options) or 0

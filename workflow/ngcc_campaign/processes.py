@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import tempfile
@@ -16,10 +17,13 @@ from .errors import Mistake
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
-# Set for the jobs of a workflow: the stages then end with the run that started them.
-DIES_WITH_PARENT = "NGCC_CAMPAIGN_DIES_WITH_PARENT"
 # Of what a child writes, so much is kept: a source can make a compiler warn without end.
 OUTPUT_BYTES = 16 << 20
+# Set for the jobs of a workflow: the process that their programs have to end with, which starts them; and, for them and
+# all that they start, the results that they work for.
+RUN, RESULTS = "NGCC_CAMPAIGN_RUN", "NGCC_CAMPAIGN_RESULTS"
+# Seconds that a killed process may take to be gone.
+DEATH_SECONDS = 10
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,35 @@ def end_with(parent: int) -> None:
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
+
+
+def end_with_run() -> None:
+    """End with the run of the workflow that started this process as a job, if one did; at once if that has ended."""
+    if run_of := os.environ.pop(RUN, ""):
+        end_with(int(run_of))
+
+
+def mark(results: Path) -> None:
+    """Let all that this process starts from now on be known as at work on `results`, and end with this process."""
+    os.environ |= {RUN: str(os.getpid()), RESULTS: str(results.resolve())}
+
+
+def end_orphans(results: Path) -> None:
+    """Kill what a killed run has left at work on `results`; whoever calls holds their lock, so nobody else may be.
+
+    Programs end with their stages, but a compiler is a grandchild of a stage, which no parent's death ends.
+    """
+    wanted = os.fsencode(f"{RESULTS}={results.resolve()}")
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                process = os.pidfd_open(int(entry.name))  # so that its number can't pass to another
+                try:
+                    if wanted in Path(entry, "environ").read_bytes().split(b"\0"):
+                        signal.pidfd_send_signal(process, signal.SIGKILL)
+                        select.select([process], [], [], DEATH_SECONDS)
+                finally:
+                    os.close(process)
 
 
 def run(
