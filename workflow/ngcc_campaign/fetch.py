@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from . import archive, catalog, download, header, includes, schemas
-from .errors import Mistake
+from .errors import MOST_CHARACTERS, Mistake, shown
 from .files import sha256_file, utc_now, write_json, write_text
 
 # The macros stand at the top of a header; some headers go on with large tables.
@@ -55,7 +55,7 @@ def fetch(
         except Mistake as error:
             document |= {"outcome": "MISTAKE", "reason": str(error), "retry": True}
         except download.Unreachable as error:
-            document |= {"outcome": "UNREACHABLE", "reason": str(error), "retry": True}
+            document |= {"outcome": "UNREACHABLE", "reason": shown(str(error), MOST_CHARACTERS), "retry": True}
         document["ended_utc"] = utc_now()
         schemas.validate(document, "fetch", output)
         write_json(output, document)

@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 from . import catalog, header
-from .errors import Mistake
+from .errors import MOST_CHARACTERS, Mistake, shown
 from .files import sha256_file
 from .manifest import KAT_FILES
 from .onboarding.hints import Hint, find_hints
@@ -244,7 +244,7 @@ def _add(told: dict[str, list[str]], sentence: str, instance: _Instance) -> None
 
 def _sentences(told: dict[str, list[str]], instances: int) -> list[str]:
     return [
-        f"{'all instances' if len(names) == instances > 1 else listed(names)}: {sentence}"
+        shown(f"{'all instances' if len(names) == instances > 1 else listed(names)}: {sentence}", MOST_CHARACTERS)
         for sentence, names in told.items()
     ]
 

@@ -20,7 +20,7 @@ from snakemake.exceptions import WorkflowError
 from . import comparison, duration, host, processes, published, tables
 from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
-from .errors import Mistake
+from .errors import MOST_CHARACTERS, Mistake, shown
 from .evidence import Decision, hindrance
 from .settings import FOLDERS, ROOT
 
@@ -225,7 +225,8 @@ def print_failures(campaign: Campaign, began: float) -> None:
             told = [line for line in lines if line.startswith(("ngcc-campaign: ", "ngcc_perf: "))]
             sentences = [line for line in told if not line.startswith(WAITS)]
             if sentences:
-                print(f"failed: {log.relative_to(campaign.results / 'logs').with_suffix('')}: {sentences[-1]}")
+                name = log.relative_to(campaign.results / "logs").with_suffix("")
+                print(shown(f"failed: {name}: {sentences[-1]}", MOST_CHARACTERS))
     print("What is done is kept; the same command goes on from here.")
 
 
@@ -236,7 +237,8 @@ def last_words(campaign: Campaign) -> int:
     missing = tables.read(campaign.results, "missing")
     for row in missing:
         name = "/".join(part for part in (row["candidate"], row["instance"]) if part)
-        print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {row['reason']}")
+        what = " ".join(part for part in (name, row["operation"]) if part)
+        print(shown(f"missing: {what}: {row['reason']}", MOST_CHARACTERS))
     print(f"Report: {campaign.results / 'report' / 'index.md'}")
     if any(row["outcome"] == "MISTAKE" for row in tables.read(campaign.results, "candidates")):
         return MISTAKE
