@@ -7,7 +7,7 @@ from functools import cache
 
 from forger import files
 from fuzz import sound
-from fuzz.evidence import _examine, changed
+from fuzz.evidence import examine, changed
 from fuzz.kit import Choices, folder
 from ngcc_campaign import bundle, crate
 
@@ -39,7 +39,7 @@ def target(data: bytes) -> None:
     with folder() as place:
         (place / "local.zip").write_bytes(content)
         before = set(os.listdir(place.parent))
-        _examine(place / "local.zip")
+        examine(place / "local.zip")
         left = {name for name in set(os.listdir(place.parent)) - before if name.startswith("ngcc-bundle-")}
         assert not left or not (place.parent / min(left)).exists(), left  # another process may be at work
         assert os.listdir(place) == ["local.zip"]
