@@ -126,6 +126,8 @@ static _Noreturn void be_examined(struct session *session)
     if (session->manner == DISTURBED)
         mallopt(M_PERTURB, 0x3C);
 
+    struct sandbox_needs needs = {.library = examinee->library, .seconds = examinee->seconds};
+    sandbox_enter(examinee->sandbox, &needs, progress);
     child_ready();
     session->hash = library_open(examinee->library, progress->reason, sizeof progress->reason);
     if (session->hash == NULL) {

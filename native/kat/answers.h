@@ -7,6 +7,7 @@
 
 #include "procedures.h"
 #include "progress.h"
+#include "sandbox.h"
 
 enum manner {
     PLAINLY,   /* each message once, the digest buffer full of 00 before the call */
@@ -17,6 +18,7 @@ enum manner {
 
 struct examinee {
     const char *library;
+    const struct sandbox *sandbox;
     unsigned digest_bits;      /* a multiple of 8 */
     double seconds;            /* time limit for the processes that come, taken off as they run */
     double limit;              /* the time limit as the user gave it, for sentences */

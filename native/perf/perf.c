@@ -111,6 +111,14 @@ static void check_library(struct record *record)
     strcpy(record->library_sha256, found);
 }
 
+static void find_sandbox(struct record *record, const struct options *options)
+{
+    record->sandbox = sandbox_find(options->sandbox);
+    const char *why = sandbox_lack(&record->sandbox);
+    if (why != NULL)
+        fail("--sandbox require: %s.", why);
+}
+
 static void take_cpu(struct record *record, const struct options *options)
 {
     struct cpu_list allowed;
@@ -176,8 +184,8 @@ static void write_record(const struct record *record, const struct options *opti
 
 int main(int argc, char *argv[])
 {
-    if (argc == 4 && strcmp(argv[1], TRIAL_OPTION) == 0)
-        return trial_process(atoi(argv[2]), atoi(argv[3]));
+    if (argc == 5 && strcmp(argv[1], TRIAL_OPTION) == 0)
+        return trial_process(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
     char **command = self_command(argc, argv);
     struct options options;
     options_parse(argc, argv, &options);
@@ -199,6 +207,7 @@ int main(int argc, char *argv[])
     if (options.host != NULL)
         digest_file(options.host, record.host_sha256);
     bool timed = options.verdict == NULL || read_verdict(options.verdict, &record);
+    find_sandbox(&record, &options);
     take_cpu(&record, &options);
     if (getloadavg(record.load_average, 3) != 3)
         fail("the load average can't be read.");
