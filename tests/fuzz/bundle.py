@@ -7,7 +7,7 @@ from functools import cache
 
 from forger import files
 from fuzz import sound
-from fuzz.evidence import examine, changed
+from fuzz.evidence import changed, examine
 from fuzz.kit import Choices, folder
 from ngcc_campaign import bundle, crate
 

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(where, 'w', told.where);
     size_t capacity = 1 + told.capacity;
     char *reason = fuzz_keep(malloc(capacity));
-    struct child_outcome end = {told.end % 3, told.code, told.ready & 1};
+    struct child_outcome end = {.end = told.end % 3, .code = told.code, .ready = told.ready & 1};
     if (!end.ready) /* no candidate code ran yet: our own child wrote it */
         told.progress.reason[sizeof told.progress.reason - 1] = '\0';
     enum outcome outcome = progress_judge(&told.progress, end, told.seconds, where, reason, capacity);
