@@ -12,7 +12,7 @@
 enum manner {
     PLAINLY,   /* each message once, the digest buffer full of 00 before the call */
     DISTURBED, /* each message once, at an odd address, among other garbage on stack and heap, the digest buffer full
-                  of FF */
+                  of FF, on other CPUs */
     LOOPING    /* the one message of the Loop procedure, for its last digest */
 };
 

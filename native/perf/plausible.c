@@ -29,6 +29,13 @@ static int64_t wall_ns(const struct trial_truth *truth)
     return truth->end_ns - truth->start_ns;
 }
 
+/* Whether a counter counted as long as the thread had the CPU; interrupts may be taken off the thread's own time. */
+static bool was_enabled(const struct trial_batch *batch)
+{
+    static const double SHARE = 0.9, READING_NS = 100e3;
+    return (double)batch->counted.enabled_ns >= SHARE * (double)trial_cpu_ns(batch) - READING_NS;
+}
+
 /* NULL, or what is wrong with a batch that lasted no longer than most_ns. */
 static const char *batch_fault(const struct trial_task *task, const struct trial_batch *batch, int64_t most_ns)
 {
@@ -41,7 +48,8 @@ static const char *batch_fault(const struct trial_task *task, const struct trial
     if (task->kind == TRIAL_CALIBRATION ? batch->calls == 0 : batch->calls != task->plan.calls_per_batch)
         return "a batch has not the calls that were planned";
     if (task->use_counter &&
-        (batch->counted.enabled_ns > (uint64_t)most_ns || counter_fault(&batch->counted, batch->elapsed_ns) != NULL))
+        (batch->counted.enabled_ns > (uint64_t)most_ns || !was_enabled(batch) ||
+         counter_fault(&batch->counted, batch->elapsed_ns) != NULL))
         return "counted cycles don't fit the time";
     if (!is_cpu(batch->cpu) || !within(events->voluntary_switches, 0, MOST_EVENTS) ||
         !within(events->involuntary_switches, 0, MOST_EVENTS) || !within(events->minor_faults, 0, MOST_EVENTS) ||
