@@ -19,6 +19,10 @@ _STRANGE = (
     "x", "0", "..", "../../x", "/", "\0", "\ud800", "\x1b[2J", "a\nb", "|", "`", "²", "٣", "0" * 64, "AB" * 32,
     "0000-00-00T00:00:00Z", "2026-11-30T13:16:29", "9999-12-31T23:59:59Z", "x" * 5000, [], {}, [[]], {"": {}},
 )  # fmt: skip
+_NUMBERS = (
+    lambda value: 0, lambda value: 1, lambda value: value + 1, lambda value: value - 1, lambda value: 2 * value,
+    lambda value: value // 2, lambda value: value * 1000, lambda value: -value, lambda value: 2**53, lambda value: 2**63,
+)  # fmt: skip
 
 
 @cache
@@ -65,8 +69,8 @@ def edit(document: object, choices: Choices) -> object:
             holder.insert(key, json.loads(json.dumps(holder[key])))
         case 1:
             holder[choices.of(["new", "", "\ud800", "a\nb"])] = _value(choices)
-        case 2 if isinstance(holder[key], int):
-            holder[key] += choices.of([1, -1, 10, 1000, -1000])
+        case 2 | 5 | 6 if isinstance(holder[key], int):
+            holder[key] = choices.of(_NUMBERS)(holder[key])
         case 3 if isinstance(holder[key], str):
             at = choices.number(len(holder[key]))
             holder[key] = holder[key][:at] + choices.piece(3).decode("latin-1") + holder[key][at + choices.number(2) :]
