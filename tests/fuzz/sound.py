@@ -21,7 +21,8 @@ _STRANGE = (
 )  # fmt: skip
 _NUMBERS = (
     lambda value: 0, lambda value: 1, lambda value: value + 1, lambda value: value - 1, lambda value: 2 * value,
-    lambda value: value // 2, lambda value: value * 1000, lambda value: -value, lambda value: 2**53, lambda value: 2**63,
+    lambda value: value // 2, lambda value: value * 1000, lambda value: -value, lambda value: 2**53,
+    lambda value: 2**63,
 )  # fmt: skip
 
 
