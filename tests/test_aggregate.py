@@ -409,6 +409,12 @@ def test_environment_holds_the_period_and_the_clock(results):
     assert float(facts["core_clock_median_hz"]) == 2.5e9
 
 
+def test_a_campaign_begins_and_ends_with_records_of_our_own_functions(results):
+    results.change("records/control_end.json", lambda record: record.update(ended_utc="2026-11-30T14:00:00Z"))
+    ends = {row["candidate"]: row["value"] for row in table(results, "environment", fact="ended_utc")}
+    assert ends == {"": "2026-11-30T14:00:00Z", "iccs": "2026-11-30T13:17:29Z"}
+
+
 def test_unfit_host(tmp_path):
     results = Results(tmp_path, unfit=UNFIT)
     assert table(results, "unfit") == UNFIT

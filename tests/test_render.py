@@ -59,6 +59,7 @@ def test_section_2_of_a_virtual_machine(tmp_path):
         ["memory", "24000 MiB"],
         ["OS / kernel", "Debian GNU/Linux 12 (bookworm) / 6.1.0-1-amd64"],
         ["compiler / build tool", "gcc (Debian 12.2.0-14) 12.2.0 / cmake version 3.31.6"],
+        ["load average (1 min)", "at most 0.50 when a record began"],
         ["campaign start / end (UTC)", "2026-11-30T13:16:29 / 2026-11-30T13:17:29"],
     ]
 

@@ -30,9 +30,11 @@ def facts(campaign: StoredCampaign, performance: list[dict]) -> list[dict]:
     rows = [_row(CAMPAIGN, "host", fact, value, 1) for fact, value in (told | host["facts"]).items()]
     measured = {row["record"] for row in performance if row["status"] == "MEASURED"}
     records = {candidate.id: _records(candidate, measured) for candidate in campaign.candidates}
-    rows += _record_facts(CAMPAIGN, [record for found in records.values() for record in found])
+    everything = [record for found in records.values() for record in found]
+    rows += _period(CAMPAIGN, [*everything, *campaign.own.values()]) + _record_facts(CAMPAIGN, everything)
     for candidate in campaign.candidates:
-        rows += _build_facts(candidate) + _record_facts(candidate.id, records[candidate.id])
+        own = records[candidate.id]
+        rows += _build_facts(candidate) + _period(candidate.id, own) + _record_facts(candidate.id, own)
     return rows
 
 
@@ -67,6 +69,13 @@ def _build_facts(candidate: StoredCandidate) -> list[dict]:
     return _distinct(candidate.id, "build", {fact: [build[fact] for build in builds] for fact in ("compiler", "cmake")})
 
 
+def _period(scope: str, records: list[StoredFile]) -> list[dict]:
+    """First start and last end; a campaign begins and ends with records of our own functions."""
+    found = {fact: [record.document[fact] for record in records] for fact in ("started_utc", "ended_utc")}
+    extremes = {"started_utc": min(found["started_utc"]), "ended_utc": max(found["ended_utc"])} if records else {}
+    return [_row(scope, "record", fact, value, len(records)) for fact, value in extremes.items()]
+
+
 def _record_facts(scope: str, records: list[StoredFile]) -> list[dict]:
     seen: dict[str, list] = defaultdict(list)
     clocks: list[float] = []
@@ -76,8 +85,6 @@ def _record_facts(scope: str, records: list[StoredFile]) -> list[dict]:
         clocks += [clock for trial in record.document["trials"] for clock in core_clocks(trial)]
     extremes: dict[str, object] = {}
     if records:
-        extremes["started_utc"] = min(seen.pop("started_utc"))
-        extremes["ended_utc"] = max(seen.pop("ended_utc"))
         extremes["load_average_max"] = max(seen.pop("load_average"))
     if len(clocks) > 1:
         low, middle, high = quantiles(clocks, n=4, method="inclusive")
@@ -94,7 +101,7 @@ def _observed(record: dict) -> list[tuple[str, object]]:
     """Facts that one record tells, as (name, value)."""
     found = [(name, record[part][name]) for part in ("environment", "files") for name in _RECORD_FACTS[part]]
     found += [(f"plan_{name}", record["plan"][name]) for name in _RECORD_FACTS["plan"]]
-    named = ("cycle_source", "cycle_source_reason", "reference_clock", "stopped", "started_utc", "ended_utc")
+    named = ("cycle_source", "cycle_source_reason", "reference_clock", "stopped")
     found += [(name, record[name]) for name in named]
     found += [("canary_additions", record["canary"] and record["canary"]["additions"])]
     found += [(name, _in_force(record, name)) for name in ("memory_locked", "realtime", "counter_pinned")]
