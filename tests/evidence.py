@@ -14,6 +14,9 @@ from ngcc_campaign.own import CANDIDATE, OWN
 from ngcc_campaign.schemas import expected_version
 
 STARTED, ENDED = "2026-11-30T13:16:29Z", "2026-11-30T13:17:29Z"
+SANDBOX = {
+    "mode": "best", "no_new_privs": True, "limits": True, "namespaces": True, "landlock": 7, "seccomp": True,
+}  # fmt: skip
 FACTS = {
     "architecture": "x86_64", "cpus_allowed": "0-1", "cpus_online": "0-1", "cpus_performance": None,
     "cpus_isolated": "", "cpu": 1, "cpu_model": "Example CPU @ 2.80GHz", "core_type": None, "machine": None,
@@ -99,7 +102,8 @@ class Results:
         document = names | {
             "retry": False, "verdict": verdict, "reason": reason, "flags": "guide", "library": library,
             "library_sha256": sha256(library), "timed": passed, "timed_reason": reason, "kat_exception": None,
-            "level": "quick", "manifest_sha256": sha256("manifest"), "files": [] if verdict == "BUILDFAIL" else [file],
+            "level": "quick", "sandbox": SANDBOX, "manifest_sha256": sha256("manifest"),
+            "files": [] if verdict == "BUILDFAIL" else [file],
             "attempts": [{"flags": "guide", "verdict": verdict, "reason": reason}],
             "started_utc": "2026-01-01T00:00:00Z", "ended_utc": "2026-01-01T00:00:01Z",
             "log": log, "log_sha256": sha256_file(self.folder / log),
@@ -133,6 +137,7 @@ class Results:
             "retry": False, "status": "MEASURED", "reason": "", "candidate": candidate, "instance": name,
             "digest_bits": digest_bits, "library": library, "library_sha256": sha256(library),
             "command": ["bin/ngcc_memory"], "started_utc": STARTED, "ended_utc": ENDED, "elf": elf,
+            "sandbox": SANDBOX,
             "operations": operations,
         }  # fmt: skip
         self._write(f"memory/{candidate}/{name}.json", head("memory") | document)
@@ -185,7 +190,8 @@ def record(
         "status": "MEASURED", "reason": "", "retry": False, "candidate": candidate, "instance": instance,
         "operation": f"hash_{size}", "digest_bits": digest_bits, "message_bytes": size,
         "command": ["bin/ngcc_perf"], "started_utc": STARTED, "ended_utc": ENDED, "files": files,
-        "environment": environment, "input": {"rule": "bytes of the generator", "sha256": sha256(f"input {size}")},
+        "environment": environment, "sandbox": SANDBOX,
+        "input": {"rule": "bytes of the generator", "sha256": sha256(f"input {size}")},
         "digest": {"value": digest, "same": True}, "plan": plan, "calibration": _calibration(call_ns),
         "canary": {
             "additions": 1572864, "reference_ns": CANARY_NS, "seen_ns": CANARY_NS, "tolerance": 0.03,

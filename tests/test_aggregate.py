@@ -479,7 +479,7 @@ def test_a_file_that_was_cut_off_is_named(results, name, share):
     assert before == {file: file.read_bytes() for file in (results.folder / "tables").iterdir()}
 
 
-_EARLIER = "made by an earlier ngcc-perf, ngcc-perf/record version 1, expected ngcc-perf/record version 2; delete it"
+_EARLIER = "made by an earlier ngcc-perf, ngcc-perf/record version 1, expected ngcc-perf/record version 3; delete it"
 
 
 @pytest.mark.parametrize(

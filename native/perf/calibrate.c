@@ -128,16 +128,19 @@ static void try_repeats(struct caller *caller, uint64_t plain_calls, uint64_t ca
     tries[place] = now;
 }
 
-/* As many calls as the clock resolves, which are few where other messages cost far more. */
+/* As many calls as the clock resolves, which are few where other messages cost far more. Twice, as whatever disturbs a
+ * batch of too few makes it longer. */
 static uint64_t alternating_calls(struct caller *caller, uint64_t most, int64_t step_ns)
 {
-    struct trial_batch batch;
     uint64_t calls = 2;
-    for (;; calls *= 2) {
+    for (int resolved = 0; resolved < 2 && 2 * calls <= most;) {
+        struct trial_batch batch;
         caller_run(caller, loop_with_others, calls, &batch);
-        if ((double)batch.elapsed_ns >= enough_ns(step_ns) || 2 * calls > most)
-            return calls;
+        bool is_enough = (double)trial_cpu_ns(&batch) >= enough_ns(step_ns);
+        calls = is_enough ? calls : 2 * calls;
+        resolved = is_enough ? resolved + 1 : 0;
     }
+    return calls;
 }
 
 /* The median of tries: a disturbance that lasts takes from both sides of a try, one that begins, ends or is short spoils

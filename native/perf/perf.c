@@ -78,8 +78,8 @@ static bool read_verdict(const char *path, struct record *record)
     char *document = read_text(path);
     digest_file(path, record->verdict_sha256);
     char *schema = verdict_field(path, document, "schema"), *version = verdict_field(path, document, "version");
-    if (strcmp(schema, "ngcc-perf/kat") != 0 || strcmp(version, "1") != 0)
-        fail("%s: expected schema ngcc-perf/kat, version 1, found %s, version %s.", path, schema, version);
+    if (strcmp(schema, "ngcc-perf/kat") != 0 || strcmp(version, "2") != 0)
+        fail("%s: expected schema ngcc-perf/kat, version 2, found %s, version %s.", path, schema, version);
     record->candidate = verdict_field(path, document, "candidate");
     record->instance = verdict_field(path, document, "instance");
     char *bits = verdict_field(path, document, "digest_bits");

@@ -90,6 +90,13 @@ def _compiler(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compiler", default="gcc", metavar="COMMAND", help="the C compiler (default: gcc)")
 
 
+def _sandbox(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sandbox", choices=["best", "require"], default="best",
+        help="shut candidate code in as far as this host can (best, the default), or wholly or not at all (require)",
+    )  # fmt: skip
+
+
 def _system(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", default="local", metavar="ID", help="a profile in config/systems (default: local)")
 
@@ -146,6 +153,7 @@ def _plan(options: argparse.Namespace) -> None:
 
 def _drivers_options(parser: argparse.ArgumentParser) -> None:
     _compiler(parser)
+    _sandbox(parser)
     parser.add_argument("--cross", action="store_true", help="the compiler is one for AArch64: run them by an emulator")
     _evidence(parser, "results/<system>/bin/drivers.json; the programs go beside it")
 
@@ -158,6 +166,7 @@ def _drivers(options: argparse.Namespace) -> None:
         output=options.output,
         made_from=dict(options.made_from),
         cross=options.cross,
+        sandbox=options.sandbox,
     )
 
 
@@ -225,6 +234,7 @@ def _verify_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=float, default=60, help="time limit of each quick KAT file (default: 60; full ones have 6 h)"
     )
+    _sandbox(parser)
     parser.add_argument("--build", type=Path, required=True, metavar="FILE", help="what the build stage wrote")
     _evidence(parser, "results/<system>/kat/<candidate>/<instance>.json")
 
@@ -244,18 +254,21 @@ def _verify(options: argparse.Namespace) -> None:
         built=options.build,
         output=options.output,
         made_from=dict(options.made_from),
+        sandbox=options.sandbox,
     )
 
 
 def _memory_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verdict", type=Path, required=True, metavar="FILE", help="what the verify stage wrote")
+    _sandbox(parser)
     _evidence(parser, "results/<system>/memory/<candidate>/<instance>.json")
 
 
 def _memory(options: argparse.Namespace) -> None:
     from .memory import memory
 
-    memory(_results(options.output, 3), options.verdict, options.output, dict(options.made_from))
+    results, made_from = _results(options.output, 3), dict(options.made_from)
+    memory(results, options.verdict, options.output, made_from, sandbox=options.sandbox)
 
 
 def _results_option(parser: argparse.ArgumentParser) -> None:

@@ -53,9 +53,21 @@ def _head(record: dict) -> str:
         return "its calls gave different digests"
     if len(digest["value"]) != 2 * ((record["digest_bits"] + 7) // 8):
         return "its digest has another width"
+    if flaw := sandbox(record["sandbox"]):
+        return flaw
     canary = record["canary"]
     possible = canary is None or all(_is_canary(canary[key], canary) for key in ("reference_ns", "seen_ns"))
     return "" if possible else "its canary cannot be"
+
+
+def sandbox(layers: dict | None) -> str:
+    """Why the layers of a sandbox are not those of its mode; empty where they can be."""
+    found = [bool(layer) for name, layer in (layers or {}).items() if name != "mode"]
+    if layers and layers["mode"] == "require" and not all(found):
+        return "its sandbox lacks a layer, and all were required"
+    if layers and layers["mode"] == "off" and any(found):
+        return "its sandbox was off, and has layers"
+    return ""
 
 
 def _trial(number: int, trial: dict, record: dict) -> str:
@@ -90,7 +102,7 @@ def _times(trial: dict, record: dict) -> str:
     if not all(_is_count(batch) for batch in batches):
         return "its counted cycles cannot be"
     if canary and plausibility.exceeds(trial, plausibility.REFUSED):
-        return "its process used CPU time that nothing accounts for"
+        return "its CPU time is not what its process used"
     if trial["process"]["wall_ns"] < trial["elapsed_ns"] + sum(trial["canaries_ns"]):
         return "it took longer than its process lived"
     mean = trial["elapsed_ns"] / trial["calls"]
@@ -218,6 +230,8 @@ def verdict(kat: dict) -> str:
     """Why a verdict contradicts itself, a PASS that does not follow from its files, say; empty where it does not."""
     if kat["timed"] and not kat["library_sha256"]:
         return "it lets a library be timed and names none"
+    if flaw := sandbox(kat["sandbox"]):
+        return flaw
     names = [file["file"] for file in kat["files"]]
     if len(set(names)) < len(names):
         return "it names a file twice"

@@ -105,6 +105,7 @@ def _observed(record: dict) -> list[tuple[str, object]]:
     found += [(name, record[name]) for name in named]
     found += [("canary_additions", record["canary"] and record["canary"]["additions"])]
     found += [(name, _in_force(record, name)) for name in ("memory_locked", "realtime", "counter_pinned")]
+    found += [("sandbox", _layers(record["sandbox"]))]
     found += [("cpu", cpu) for cpu in cpus(record)]
     return [*found, ("input_rule", record["input"]["rule"]), ("load_average", record["environment"]["load_average"][0])]
 
@@ -113,6 +114,12 @@ def _in_force(record: dict, name: str) -> str:
     """Whether a means of isolation was in force: in all trials, in some, or in none."""
     found = {trial["isolation"][name] for trial in record["trials"]}
     return "in some trials" if len(found) > 1 else "yes" if found == {True} else "no"
+
+
+def _layers(sandbox: dict) -> str:
+    """The layers of a sandbox that were in force, in words."""
+    landlock = {"landlock": f"Landlock {sandbox['landlock']}"}
+    return ", ".join(landlock.get(name, name) for name, layer in sandbox.items() if layer and name != "mode") or "none"
 
 
 def _distinct(scope: str, source: str, seen: dict[str, list]) -> list[dict]:

@@ -22,6 +22,7 @@ def context(stored: dict[str, list[Row]]) -> dict:
         "plan": _plan(facts),
         "additions": assessment.listed([text for text in facts.records("canary_additions") if text]),
         "isolation": [f"{name}: {assessment.listed(facts.records(fact))}" for fact, name in ISOLATION.items()],
+        "sandbox": "; or ".join(facts.records("sandbox")),
         "worked": worked.row(stored["performance"]),
         "noise": [_noise(row) for row in stored["noise"]],
         "noise_floor": figures.uncertainty(number(stored["campaign"][0], "noise_floor")),

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from . import comparison, duration, host, processes, published, tables
+from . import comparison, drivers, duration, host, processes, published, tables
 from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import MOST_CHARACTERS, Mistake, shown
@@ -164,6 +164,8 @@ def prepare(campaign: Campaign, targets: set[str], settings) -> set[str]:
         if unusable := UNUSABLE.search(str(Path.cwd())):
             raise Mistake(f"the working directory's path holds {unusable[0]!r}, which no build tool takes; move it.")
         host.choose_cpu(campaign.settings.system["cpu"], campaign.facts)
+        if campaign.settings.sandbox == "require" and campaign.is_settled(campaign.drivers):
+            drivers.check_sandbox(campaign.drivers.parent)
         asked = settings.forcerun if not settings.forceall else campaign.evidence
         for one in asked:
             campaign.asked_for |= {Path(one)} & campaign.evidence.keys() or campaign.made_by(str(one))

@@ -65,6 +65,7 @@ class Settings:
     plan: Plan
     evidence: str
     unfit_host: str
+    sandbox: str
     compare: str | None
     kat: str
     kat_seconds: float
@@ -115,6 +116,7 @@ def load(config: dict) -> Settings:
         plan=Plan(**plan),
         evidence=config.get("evidence", "auto"),
         unfit_host=config.get("unfit_host") or system["unfit_host"],
+        sandbox=config.get("sandbox", "best"),
         compare=_named_system(config.get("compare")),
         kat=config.get("kat", "quick"),
         kat_seconds=config.get("kat_seconds", 60),
