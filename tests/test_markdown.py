@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evidence import Results
-from ngcc_campaign import session
+from ngcc_campaign import ending
 from ngcc_campaign.markdown import escape, link, table
 from reports import page, section, tables_of
 
@@ -86,16 +86,18 @@ def test_the_last_words_of_a_run_are_lines_that_control_no_terminal(tmp_path, ca
     results = Results(tmp_path)
     hostile(results)
     page(results)
-    session.last_words(SimpleNamespace(results=tmp_path))
+    ending.last_words(SimpleNamespace(results=tmp_path), failed=True)
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) > 3 and all(line.startswith(("missing: ", "Report: ")) for line in lines)
+    assert len(lines) > 3 and all(line.startswith(("missing: ", "Report: ", "What is done")) for line in lines)
     assert not re.search(r"[\x00-\x1f\u202e]", "".join(lines))
 
 
 @given(st.text())
 def test_any_text_is_one_cell(text):
     expected = " ".join(text.split())
-    expected = "".join("\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in expected)
+    expected = "".join(
+        "\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") else char for char in expected
+    )
     ((_, row),) = tables_of(table(["h", "i"], [[text, "end"]]))
     assert row == [expected.strip(), "end"]
 

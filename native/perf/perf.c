@@ -83,8 +83,8 @@ static bool read_verdict(const char *path, struct record *record)
     record->candidate = verdict_field(path, document, "candidate");
     record->instance = verdict_field(path, document, "instance");
     char *bits = verdict_field(path, document, "digest_bits");
-    record->digest_bits = atoi(bits);
-    if (record->digest_bits < 1 || record->digest_bits > TRIAL_MAX_DIGEST_BITS)
+    record->digest_bits = (int)json_count(document, "digest_bits", TRIAL_MAX_DIGEST_BITS);
+    if (record->digest_bits == 0)
         fail("%s: digest_bits: expected 1 to %d, found %s.", path, TRIAL_MAX_DIGEST_BITS, bits);
     char *library = verdict_field(path, document, "library"), *digest = verdict_field(path, document, "library_sha256");
     if (strcmp(library, "null") != 0) {

@@ -16,6 +16,9 @@ from .errors import Mistake
 from .files import write_text
 from .own import OWN
 
+# Of a cell; Python's csv reads 131,072 at most.
+MOST_CHARACTERS = 100_000
+
 _INSTANCE = ("candidate", "instance")
 _FIGURES = (
     "mean", "half_width", "median_trial", "min_trial", "max_trial", "fastest_batch", "spread_between", "spread_within",
@@ -251,7 +254,8 @@ def campaign(results: Path) -> dict[str, str]:
 
 
 def _cell(value: object) -> object:
-    """Text without what a CSV reader would lose: NUL, lone surrogates, line ends other than LF."""
+    """Text without what a CSV reader would lose: NUL, lone surrogates, line ends other than LF, and what is so long
+    that the reader takes the whole table for damaged."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -260,5 +264,5 @@ def _cell(value: object) -> object:
         return " ".join(str(part) for part in value)
     if isinstance(value, str):
         value = value.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
-        return value.encode("utf-8", "replace").decode("utf-8")
+        return value.encode("utf-8", "replace").decode("utf-8")[:MOST_CHARACTERS]
     return value

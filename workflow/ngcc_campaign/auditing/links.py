@@ -176,7 +176,7 @@ class Links:
         """What every record rests on: its place, the driver, the host."""
         files = document["files"]
         size = PurePosixPath(name).stem.rpartition("__hash_")[2]
-        if size.isdigit():
+        if size.isdecimal():
             self._same(name, "message_bytes", document["message_bytes"], int(size))
         self._same(name, "operation", document["operation"], f"hash_{document['message_bytes']}")
         drivers = {sha256 for program, sha256 in self._programs.items() if program.endswith("ngcc_perf")}
