@@ -35,8 +35,8 @@ def facts(campaign: StoredCampaign, performance: list[dict]) -> list[dict]:
     rows += _period(CAMPAIGN, [*everything, *campaign.own.values()]) + _record_facts(CAMPAIGN, everything)
     for candidate in campaign.candidates:
         own = records[candidate.id]
-        rows += _build_facts(candidate) + _period(candidate.id, own) + _record_facts(candidate.id, own)
-        rows += _layers(candidate, "kat") + _layers(candidate, "memory")
+        rows += _build_facts(candidate) + _layers(candidate, "kat") + _layers(candidate, "memory")
+        rows += _period(candidate.id, own) + _record_facts(candidate.id, own)
     return rows
 
 
