@@ -209,11 +209,21 @@ void sandbox_hand_on(const struct sandbox *sandbox)
     }
 }
 
+/* A person's environment may hold what nobody else should know, and a digest that is published tells whatever its library
+ * likes. The strings stay where they lie, overwritten, as their places move the stack. */
+static void forget_environment(void)
+{
+    for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
+        memset(*variable, 0, strlen(*variable));
+    clearenv();
+}
+
 void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_needs *needs, struct progress *progress)
 {
     const char *failed = NULL;
     if (sandbox->mode == SANDBOX_OFF)
         return;
+    forget_environment();
     bool separate = !sandbox->namespaces || enter_namespaces(sandbox);
     close_others(needs->kept);
     if (!separate)

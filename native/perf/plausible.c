@@ -157,7 +157,7 @@ int64_t plausible_unaccounted_ns(const struct trial_task *task, const struct tri
     return left_ns;
 }
 
-/* CPU times that can be summed. */
+/* CPU times that can be summed, and those of canaries behind batches, whether the task asks for them or not. */
 static bool are_times(const struct trial_task *task, const struct trial_report *report,
                       const struct trial_truth *truth)
 {
@@ -165,6 +165,8 @@ static bool are_times(const struct trial_task *task, const struct trial_report *
     bool possible = within(report->ready_cpu_ns, 0, truth->cpu_ns) && within(report->end_untimed_ns, 0, most_ns);
     for (int i = 0; i <= batch_count(task); i++)
         possible = possible && within(report->untimed_ns[i], 0, most_ns);
+    for (int i = 1; i <= batch_count(task); i++)
+        possible = possible && within(report->canaries_ns[i], 0, most_ns);
     return possible;
 }
 
