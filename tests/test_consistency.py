@@ -43,6 +43,10 @@ def change_batch(**members):
     return lambda record: record["trials"][1]["batches"][0].update(members)
 
 
+def change_process(**members):
+    return lambda record: record["trials"][1]["process"].update(members)
+
+
 def change_clock(**members):
     return lambda record: record["trials"][1]["core_clock"].update(members)
 
@@ -60,6 +64,7 @@ def without_ticks(record):
         trial["elapsed_ns"] += trial["trial"]
         for part in (trial, *trial["batches"]):
             part["reference_ticks"] = None
+        trial["process"]["reference_ticks"] = None
 
 
 @pytest.mark.parametrize(
@@ -107,6 +112,12 @@ FLAWS = {
     "CPU after": (change_trial(cpu_after=0), "trial 1: it ran on another CPU"),
     "layout": (lambda record: record["trials"][1]["layout"].update(stack_offset=16), "trial 1: its layout is not"),
     "plain layout": (lambda record: record["trials"][0]["layout"].update(message_offset=16), "trial 0: its layout"),
+    "more CPU time": (change_process(cpu_ns=50_000_000), "trial 1: its CPU time is not what its process used"),
+    "less CPU time": (change_process(cpu_ns=0), "trial 1: its CPU time is not what its process used"),
+    "a short life": (change_process(wall_ns=21_000_000), "trial 1: it took longer than its process lived"),
+    "slow outside": (change_process(reference_ticks=70_000_000), "trial 1: its reference clock ran at another speed"),
+    "fast outside": (change_process(wall_ns=25_000_000), "trial 1: its reference clock ran at another speed"),
+    "no clock outside": (change_process(reference_ticks=None), "it lacks reference ticks"),
     "clock too fast": (change_clock(before_ns=6_499, after_ns=6_499), "trial 1: its core clock cannot be"),
     "clock too slow": (change_clock(before_ns=650_001, after_ns=650_001), "trial 1: its core clock cannot be"),
     "clock halved": (change_clock(before_ns=26_000, after_ns=52_001), "trial 1: its core clock cannot be"),

@@ -47,6 +47,13 @@ def run(native):
     return command
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU only")
+def test_an_answer_that_depends_on_the_cpu(run, zoo):
+    """The second process runs on other CPUs than the first."""
+    (entry,) = run(zoo("lie_by_cpu"), "--file", "2_12")["files"]
+    assert entry["outcome"] == "UNSTABLE" and "when record 1 (0 bits) was asked again" in entry["reason"]
+
+
 @pytest.mark.parametrize("bits", [8, 256, 1160, 8200])
 @pytest.mark.parametrize("name", ["2_12", "2_23"])
 def test_text_and_digest_are_the_model_s(run, zoo, tmp_path, name, bits):

@@ -3,7 +3,6 @@
 The sandbox forbids some of it, and is off here: what is checked must hold without it.
 """
 
-import os
 import platform
 
 import pytest
@@ -24,7 +23,7 @@ def perf(native, tmp_path):
 LIES = {
     "clock-by-imports": (("lie_clock", "-DGOT"), "ERROR", "the ticks of the reference clock don't fit the time"),
     "clock-by-code": (("lie_clock", "-DCODE"), "ERROR", "the ticks of the reference clock don't fit the time"),
-    "memory": (("lie_memory",), "ERROR", "of CPU time that it used it accounts for"),
+    "memory": (("lie_memory",), "ERROR", "of CPU time and accounts for"),
     "junk": (("lie_pipe", "-DJUNK"), "ERROR", "it has a message that the trial did not send"),
     "a-message-again": (("lie_pipe", "-DAGAIN"), "ERROR", "its messages are out of order"),
     "a-full-pipe": (("lie_pipe", "-DFILL"), "ERROR", "closed or filled the pipe for figures"),
@@ -74,10 +73,12 @@ def test_where_it_is_not_tried_the_record_says_why(perf, zoo, size, options, rea
 
 
 def test_threads_of_a_library_are_not_accounted_for(perf, zoo):
-    """One that computes besides the calls: more CPU time than batches and checks took."""
-    busy = "pthread_t t; extern void *spin(void *); pthread_create(&t, 0, spin, 0)"
-    spin = "-DDEED=(void)0", "-Dspin(x)=*spin(void *x) { for (;;); } void *unused(x)"
-    assert busy and spin
+    """Where trials have real-time priority, a thread without it waits until they are over."""
+    record = perf.record(zoo("lie_thread"), *ALONE)
+    if record["status"] == "MEASURED":
+        assert all(trial["isolation"]["realtime"] for trial in record["trials"])
+    else:
+        assert record["status"] == "ERROR" and "of CPU time and accounts for" in record["reason"]
 
 
 def test_what_a_trial_accounts_for_is_nearly_all(perf, zoo):
@@ -88,17 +89,36 @@ def test_what_a_trial_accounts_for_is_nearly_all(perf, zoo):
     assert "unaccounted" not in marks(record) and consistency.contradiction(record, record) == ""
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU only")
-def test_a_library_that_answers_by_cpu_is_unstable(native, zoo):
-    pass
+# The same by numbers.
 
 
-# The same by numbers: of 5 trials, each 2 batches of 10.34 ms.
-
-
-def altered(count: int, **changes: int) -> dict:
+def trials(count: int, **more: int) -> dict:
+    """A record of five trials, of so many of which the kernel tells more."""
     record = made("iccs", "a", 1024, 256, "lib.so")
     for trial in record["trials"][:count]:
-        for key, more in changes.items():
-            trial["process"][key] += more
+        for key, value in more.items():
+            trial["process"][key] += value
     return record
+
+
+def test_unaccounted_time_of_half_of_the_trials_is_marked():
+    """Of 21 ms it may be 5 ms + 2 % + 0.5 ms for 2 MiB; 0.4 ms are there."""
+    assert "unaccounted" not in marks(trials(5, cpu_ns=5_400_000))
+    assert marks(trials(3, cpu_ns=6_000_000)) == ["unaccounted"]
+    assert marks(trials(2, cpu_ns=6_000_000)) == []
+    assert marks(trials(5, cpu_ns=6_000_000, peak_rss_kib=40_000)) == []
+    assert timing.figures(trials(3, cpu_ns=6_000_000), None)["unaccounted_ns"] == 6_400_000
+
+
+def test_an_emulator_has_work_of_its_own():
+    record = trials(5, cpu_ns=10**9)
+    record["canary"] = None
+    assert "unaccounted" not in marks(record) and timing.figures(record, None)["unaccounted_ns"] is None
+
+
+@pytest.mark.parametrize(("factor", "is_marked"), [(1.49, False), (1.51, True)])
+def test_remembering_is_told_by_the_cost_of_a_call(factor, is_marked):
+    record = trials(0)
+    repeats = {"plain_calls": 100, "plain_ns": 1000, "alternating_calls": 10, "tries": 3}
+    record["calibration"]["repeats"] = repeats | {"alternating_ns": 100 * factor}
+    assert ("remembers" in marks(record)) == is_marked

@@ -178,10 +178,10 @@ static const char *cpu_fault(const struct trial_task *task, const struct trial_r
         return "untimed calls took longer than there was time";
     int64_t unaccounted_ns = plausible_unaccounted_ns(task, report, truth);
     double used_ns = (double)(truth->cpu_ns - report->ready_cpu_ns);
-    if ((double)unaccounted_ns <= PLAUSIBLE_UNACCOUNTED_NS + PLAUSIBLE_UNACCOUNTED * used_ns +
-                                      PLAUSIBLE_NS_PER_KIB * (double)truth->peak_rss_kib)
+    if (fabs((double)unaccounted_ns) <= PLAUSIBLE_UNACCOUNTED_NS + PLAUSIBLE_UNACCOUNTED * used_ns +
+                                            PLAUSIBLE_NS_PER_KIB * (double)truth->peak_rss_kib)
         return NULL;
-    snprintf(text, capacity, "of %.3g s of CPU time that it used it accounts for %.3g s", used_ns / 1e9,
+    snprintf(text, capacity, "it used %.3g s of CPU time and accounts for %.3g s", used_ns / 1e9,
              (used_ns - (double)unaccounted_ns) / 1e9);
     return text;
 }

@@ -151,6 +151,10 @@ static void a_clock_at_half_speed(void)
     truth.cpu_ns += 10000000;
     CHECK(!plausible() && strstr(why, "CPU time") != NULL);
 
+    put_good(TRIAL_TIMING);
+    truth.cpu_ns -= 25000000;
+    CHECK(!plausible() && strstr(why, "CPU time") != NULL);
+
     put_good(TRIAL_CALIBRATION);
     report.end_untimed_ns /= 4;
     CHECK(!plausible() && strstr(why, "CPU time") != NULL);

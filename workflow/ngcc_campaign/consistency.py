@@ -102,7 +102,7 @@ def _times(trial: dict, record: dict) -> str:
     if not all(_is_count(batch) for batch in batches):
         return "its counted cycles cannot be"
     if canary and plausibility.exceeds(trial, plausibility.REFUSED):
-        return "its process used CPU time that nothing accounts for"
+        return "its CPU time is not what its process used"
     if trial["process"]["wall_ns"] < trial["elapsed_ns"] + sum(trial["canaries_ns"]):
         return "it took longer than its process lived"
     mean = trial["elapsed_ns"] / trial["calls"]

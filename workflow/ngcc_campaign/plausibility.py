@@ -26,11 +26,11 @@ def unaccounted_ns(trial: dict) -> int:
 
 
 def exceeds(trial: dict, limit: tuple[float, float]) -> bool:
-    """Whether more than `limit` (ns, share) is unaccounted for."""
+    """Whether more than `limit` (ns, share) is unaccounted for, or as much accounted for that was not used."""
     process = trial["process"]
     least_ns, share = limit
     allowed = least_ns + share * (process["cpu_ns"] - process["ready_cpu_ns"]) + NS_PER_KIB * process["peak_rss_kib"]
-    return unaccounted_ns(trial) > allowed
+    return abs(unaccounted_ns(trial)) > allowed
 
 
 def figures(record: dict) -> dict:
