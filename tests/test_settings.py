@@ -46,6 +46,7 @@ def test_a_plan_of_one_s_own():
         ({"trials": 3.0}, "trials: 3.0 is not of type 'integer'"),
         ({"patience": 10**400}, "patience: 10{199}… is no number to work with"),
         ({"kat": "fast"}, "kat: 'fast' is not one of"),
+        ({"sandbox": "off"}, "sandbox: 'off' is not one of.*'best' or 'require'"),
         ({"trials": 0}, "trials: 0 is less than"),
         ({"trials": "many"}, "trials: 'many' is not of type"),
         ({"target_seconds": float("nan")}, "target_seconds"),
