@@ -409,6 +409,12 @@ def test_environment_holds_the_period_and_the_clock(results):
     assert float(facts["core_clock_median_hz"]) == 2.5e9
 
 
+def test_a_campaign_begins_and_ends_with_records_of_our_own_functions(results):
+    results.change("records/control_end.json", lambda record: record.update(ended_utc="2026-11-30T14:00:00Z"))
+    ends = {row["candidate"]: row["value"] for row in table(results, "environment", fact="ended_utc")}
+    assert ends == {"": "2026-11-30T14:00:00Z", "iccs": "2026-11-30T13:17:29Z"}
+
+
 def test_unfit_host(tmp_path):
     results = Results(tmp_path, unfit=UNFIT)
     assert table(results, "unfit") == UNFIT
@@ -444,13 +450,19 @@ NAMES = ["1e5", "nan", "0007", "True", "NA", "2018_1", "inf", "None", "null", "1
 
 
 def test_odd_names_read_back_as_they_are(tmp_path):
-    results = Results(tmp_path).complete("1e5", dict.fromkeys(NAMES, 256), algorithm='a "b",\n|c\r\nd\0\u202e \ud800')
+    results = Results(tmp_path).complete("1e5", dict.fromkeys(NAMES, 256), algorithm='a "b",\n|c\r\nd\0\u202e')
     assert {row["instance"] for row in table(results, "performance")} == set(NAMES)
     assert {row["instance"] for row in table(results, "memory")} == set(NAMES)
     (candidate,) = table(results, "candidates")
-    assert (candidate["candidate"], candidate["algorithm"]) == ("1e5", 'a "b",\n|c\nd\ufffd\u202e ?')
+    assert (candidate["candidate"], candidate["algorithm"]) == ("1e5", 'a "b",\n|c\nd\ufffd\u202e')
     with open(tables.path(results.folder, "instances"), newline="") as stream:
         assert {row["instance"] for row in csv.DictReader(stream)} == set(NAMES)
+
+
+def test_a_text_too_long_for_a_reader_of_tables_is_cut(tmp_path):
+    results = Results(tmp_path).complete("long", {"One-256": 256}, algorithm="x" * 140_000)
+    (candidate,) = table(results, "candidates")
+    assert candidate["algorithm"] == "x" * tables.MOST_CHARACTERS
 
 
 @pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.99])

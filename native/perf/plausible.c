@@ -158,7 +158,7 @@ int64_t plausible_unaccounted_ns(const struct trial_task *task, const struct tri
     return left_ns;
 }
 
-/* CPU times that can be summed. */
+/* CPU times that can be summed, and those of canaries behind batches, whether the task asks for them or not. */
 static bool are_times(const struct trial_task *task, const struct trial_report *report,
                       const struct trial_truth *truth)
 {
@@ -166,16 +166,18 @@ static bool are_times(const struct trial_task *task, const struct trial_report *
     bool possible = within(report->ready_cpu_ns, 0, truth->cpu_ns) && within(report->end_untimed_ns, 0, most_ns);
     for (int i = 0; i <= batch_count(task); i++)
         possible = possible && within(report->untimed_ns[i], 0, most_ns);
+    for (int i = 1; i <= batch_count(task); i++)
+        possible = possible && within(report->canaries_ns[i], 0, most_ns);
     return possible;
 }
 
 static const char *cpu_fault(const struct trial_task *task, const struct trial_report *report,
                              const struct trial_truth *truth, char *text, size_t capacity)
 {
-    if (self_is_emulated()) /* an emulator has work of its own */
-        return NULL;
     if (!are_times(task, report, truth))
         return "untimed calls took longer than there was time";
+    if (self_is_emulated()) /* an emulator has work of its own */
+        return NULL;
     int64_t unaccounted_ns = plausible_unaccounted_ns(task, report, truth);
     double used_ns = (double)(truth->cpu_ns - report->ready_cpu_ns);
     if (fabs((double)unaccounted_ns) <= PLAUSIBLE_UNACCOUNTED_NS + PLAUSIBLE_UNACCOUNTED * used_ns +

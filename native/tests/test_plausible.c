@@ -111,6 +111,19 @@ static void around_batches(void)
     FORGED(TRIAL_CALIBRATION, report.repeats.alternating_calls, 0, "alternating");
 }
 
+/* Those behind batches are subtracted all the same. */
+static void canaries_that_nobody_asked_for(void)
+{
+    static const int64_t forged[] = {-1, INT64_MIN, INT64_MAX};
+    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++)
+        for (int batch = 1; batch <= BATCHES; batch++) {
+            put_good(TRIAL_TIMING);
+            task.least_canary_ns = 0;
+            report.canaries_ns[batch] = forged[i];
+            CHECK(!plausible() && strstr(why, "than there was time") != NULL);
+        }
+}
+
 static void moments(void)
 {
     static const int64_t forged[] = {INT64_MIN, 0, START_NS + 60000000, INT64_MAX};
@@ -204,6 +217,7 @@ int main(void)
     batches();
     a_counter_that_was_switched_off();
     around_batches();
+    canaries_that_nobody_asked_for();
     moments();
     a_clock_at_half_speed();
     time_that_goes_into_untimed_calls();

@@ -55,6 +55,7 @@ def rows(facts: Facts, campaign: Facts) -> list[tuple[str, str]]:
         ("memory", f"{facts.host('memory_mib')} MiB"),
         ("OS / kernel", f"{facts.host('os')} / {kernel(facts)}"),
         ("compiler / build tool", f"{listed(facts.builds('compiler'))} / {listed(facts.builds('cmake'))}"),
+        ("load average (1 min)", load(facts)),
         (PERIOD, " / ".join(period(campaign))),
     ]
     return [(name, text) for name, text in table if text]
@@ -104,6 +105,12 @@ def kernel(facts: Facts) -> str:
     release = facts.host("kernel")
     others = [kernel for kernel in facts.records("kernel") if release not in kernel]
     return f"{release} (records: {listed(others)})" if others else release
+
+
+def load(facts: Facts) -> str:
+    """How busy the machine was when records began, at most."""
+    highest = facts.number("load_average_max")
+    return "" if highest is None else f"at most {highest:.2f} when a record began"
 
 
 def period(facts: Facts) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from statistics import median, quantiles
 
+from . import layers
 from .costs import cpus
 from .observations import core_clocks
 from .stored import StoredCampaign, StoredCandidate, StoredFile, in_order
@@ -30,9 +31,12 @@ def facts(campaign: StoredCampaign, performance: list[dict]) -> list[dict]:
     rows = [_row(CAMPAIGN, "host", fact, value, 1) for fact, value in (told | host["facts"]).items()]
     measured = {row["record"] for row in performance if row["status"] == "MEASURED"}
     records = {candidate.id: _records(candidate, measured) for candidate in campaign.candidates}
-    rows += _record_facts(CAMPAIGN, [record for found in records.values() for record in found])
+    everything = [record for found in records.values() for record in found]
+    rows += _period(CAMPAIGN, [*everything, *campaign.own.values()]) + _record_facts(CAMPAIGN, everything)
     for candidate in campaign.candidates:
-        rows += _build_facts(candidate) + _record_facts(candidate.id, records[candidate.id])
+        own = records[candidate.id]
+        rows += _build_facts(candidate) + _period(candidate.id, own) + _record_facts(candidate.id, own)
+        rows += _layers(candidate, "kat") + _layers(candidate, "memory")
     return rows
 
 
@@ -64,7 +68,23 @@ def _records(candidate: StoredCandidate, measured: set[str]) -> list[StoredFile]
 
 def _build_facts(candidate: StoredCandidate) -> list[dict]:
     builds = [instance.build.document for instance in candidate.instances if instance.build]
-    return _distinct(candidate.id, "build", {fact: [build[fact] for build in builds] for fact in ("compiler", "cmake")})
+    told = {fact: [build[fact] for build in builds] for fact in ("compiler", "cmake")}
+    told[layers.FACT] = [layers.in_force(build["sandbox"]) for build in builds if build["variants"]]
+    return _distinct(candidate.id, "build", told)
+
+
+def _layers(candidate: StoredCandidate, source: str) -> list[dict]:
+    """The layers of the sandbox in which libraries were verified (source kat), or their memory measured (memory)."""
+    found = [file.document for file in (getattr(one, source) for one in candidate.instances) if file is not None]
+    told = [layers.in_force(document["sandbox"]) for document in found if document["sandbox"]]
+    return _distinct(candidate.id, source, {layers.FACT: told})
+
+
+def _period(scope: str, records: list[StoredFile]) -> list[dict]:
+    """First start and last end; a campaign begins and ends with records of our own functions."""
+    found = {fact: [record.document[fact] for record in records] for fact in ("started_utc", "ended_utc")}
+    extremes = {"started_utc": min(found["started_utc"]), "ended_utc": max(found["ended_utc"])} if records else {}
+    return [_row(scope, "record", fact, value, len(records)) for fact, value in extremes.items()]
 
 
 def _record_facts(scope: str, records: list[StoredFile]) -> list[dict]:
@@ -76,8 +96,6 @@ def _record_facts(scope: str, records: list[StoredFile]) -> list[dict]:
         clocks += [clock for trial in record.document["trials"] for clock in core_clocks(trial)]
     extremes: dict[str, object] = {}
     if records:
-        extremes["started_utc"] = min(seen.pop("started_utc"))
-        extremes["ended_utc"] = max(seen.pop("ended_utc"))
         extremes["load_average_max"] = max(seen.pop("load_average"))
     if len(clocks) > 1:
         low, middle, high = quantiles(clocks, n=4, method="inclusive")
@@ -94,12 +112,12 @@ def _observed(record: dict) -> list[tuple[str, object]]:
     """Facts that one record tells, as (name, value)."""
     found = [(name, record[part][name]) for part in ("environment", "files") for name in _RECORD_FACTS[part]]
     found += [(f"plan_{name}", record["plan"][name]) for name in _RECORD_FACTS["plan"]]
-    named = ("cycle_source", "cycle_source_reason", "reference_clock", "stopped", "started_utc", "ended_utc")
+    named = ("cycle_source", "cycle_source_reason", "reference_clock", "stopped")
     found += [(name, record[name]) for name in named]
     found += [("canary_additions", record["canary"] and record["canary"]["additions"])]
     found += [(name, _in_force(record, name)) for name in ("memory_locked", "realtime", "counter_pinned")]
-    found += [("sandbox", _layers(record["sandbox"]))]
     found += [("cpu", cpu) for cpu in cpus(record)]
+    found += [(layers.FACT, layers.in_force(record["sandbox"]))]
     return [*found, ("input_rule", record["input"]["rule"]), ("load_average", record["environment"]["load_average"][0])]
 
 
@@ -107,12 +125,6 @@ def _in_force(record: dict, name: str) -> str:
     """Whether a means of isolation was in force: in all trials, in some, or in none."""
     found = {trial["isolation"][name] for trial in record["trials"]}
     return "in some trials" if len(found) > 1 else "yes" if found == {True} else "no"
-
-
-def _layers(sandbox: dict) -> str:
-    """The layers of a sandbox that were in force, in words."""
-    landlock = {"landlock": f"Landlock {sandbox['landlock']}"}
-    return ", ".join(landlock.get(name, name) for name, layer in sandbox.items() if layer and name != "mode") or "none"
 
 
 def _distinct(scope: str, source: str, seen: dict[str, list]) -> list[dict]:

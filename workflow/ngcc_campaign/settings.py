@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import catalog, emulator, yamlfile
 from .errors import Mistake
-from .schemas import validate
+from .schemas import leaves, short, validate
 
 # pseudoXOF at every width, with which candidates are compared; it joins campaigns by itself.
 YARDSTICK = "yardstick"
@@ -92,6 +92,9 @@ def load(config: dict) -> Settings:
     config = dict(config)
     for key in ("candidates", "catalog", "retime"):
         config[key] = _list(config.get(key))
+    for key, value in leaves(config, "configuration"):
+        if isinstance(value, str) and yamlfile.is_odd(value):
+            raise Mistake(f"configuration: {key}: {short(value)} holds characters that no name has.")
     if not config["candidates"]:
         raise Mistake("candidates: empty; give ids with commas between, 'all', or 'default', the system's own.")
     validate(config, "config", "configuration")

@@ -13,12 +13,13 @@ RATIO = f"ratio {LONGEST} B"
 # What a call costs, and what a newcomer has to know of it.
 CYCLES, TIME = "cycles/byte", "mean time"
 COSTS = {
-    CYCLES: "core cycles of one call over the bytes of its message, the fewer the faster, whatever the clock",
-    TIME: "of one call",
+    CYCLES: "core cycles of one call over the bytes of its message, the fewer the faster, whatever the clock;"
+    " the mean over all calls",
+    TIME: "of one call, over all calls",
 }
 # What the columns mean that are left out where no row has a value.
 OPTIONAL = {
-    RATIO: "cycles over those of pseudoXOF of the same digest width, measured in this campaign",
+    RATIO: "undisturbed cycles over those of pseudoXOF of the same digest width, measured in this campaign",
     "stack": "of a call, in bytes",
     "heap": "of a call, in bytes",
 }
@@ -129,7 +130,7 @@ def _signs(rows: list[tuple]) -> list[str]:
     """What the words and signs beside figures mean, of those that there are."""
     cells = " ".join(str(cell) for row in rows for cell in row[3:])
     meanings = {
-        "±": "half of the 95 % interval, in per cent",
+        "±": "half of the 95 % interval of the figure that it follows, in per cent",
         "best": "least of its digest width and message length, by undisturbed means",
         "tied": "not to be told from the best",
         marks.SIGN.strip(): "marked, see its page",

@@ -16,6 +16,9 @@ from .errors import Mistake
 from .files import write_text
 from .own import OWN
 
+# Of a cell; Python's csv reads 131,072 at most.
+MOST_CHARACTERS = 100_000
+
 _INSTANCE = ("candidate", "instance")
 _FIGURES = (
     "mean", "half_width", "median_trial", "min_trial", "max_trial", "fastest_batch", "spread_between", "spread_within",
@@ -37,7 +40,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "instances": (
         *_INSTANCE, "digest_bits", "flags", "flags_reason", "options", "compiler", "cmake", "build_warnings",
-        "verdict", "reason", "timed", "timed_reason", "kat_exception", "kat_exception_cause", "kat_level",
+        "libc_names", "verdict", "reason", "timed", "timed_reason", "kat_exception", "kat_exception_cause", "kat_level",
         "kat_log", "kat_log_sha256", "library", "library_sha256",
         "elf_load_bytes", "stack_bytes", "heap_peak_bytes", "leak_bytes_per_call",
         "build", "build_sha256", "kat", "kat_sha256",
@@ -251,7 +254,8 @@ def campaign(results: Path) -> dict[str, str]:
 
 
 def _cell(value: object) -> object:
-    """Text without what a CSV reader would lose: NUL, lone surrogates, line ends other than LF."""
+    """Text without what a CSV reader would lose: NUL, lone surrogates, line ends other than LF, and what is so long
+    that the reader takes the whole table for damaged."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -260,5 +264,5 @@ def _cell(value: object) -> object:
         return " ".join(str(part) for part in value)
     if isinstance(value, str):
         value = value.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
-        return value.encode("utf-8", "replace").decode("utf-8")
+        return value.encode("utf-8", "replace").decode("utf-8")[:MOST_CHARACTERS]
     return value
