@@ -1,5 +1,6 @@
 """Which CPU ngcc_perf takes, and that two drivers never share one."""
 
+import copy
 import fcntl
 import os
 import re
@@ -15,7 +16,9 @@ ALLOWED = sorted(os.sched_getaffinity(0))
 
 @pytest.fixture
 def perf(native, tmp_path):
-    return Perf(native, tmp_path)
+    perf = Perf(native, tmp_path)
+    yield perf
+    perf.end()
 
 
 def what(library):
@@ -107,8 +110,8 @@ def test_driver_dies_with_its_parent(perf, zoo):
     mark = perf.folder / "mark"
     hang = f'int f = open("{mark}", O_CREAT | O_WRONLY, 0600); dprintf(f, "%d.", getppid()); for (;;) pause()'
     command = " ".join(f"'{part}'" for part in (perf.program, *what(zoo("deed", f"-DDEED={hang}"))))
-    shell = Perf.__new__(Perf)
-    shell.program, shell.folder = "/bin/sh", perf.folder
+    shell = copy.copy(perf)  # what it starts is ended with the rest
+    shell.program = "/bin/sh"
     process = shell.start("-c", f"{command}; true")
     wait_until(lambda: mark.exists() and mark.read_text().endswith("."))
     process.kill()

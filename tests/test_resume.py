@@ -15,6 +15,7 @@ import pytest
 from benchmarks.kill import (
     SMALL,
     TOLD,
+    begun,
     differences,
     evidence,
     faults_after_kill,
@@ -71,8 +72,7 @@ def completes(place: Workplace, done: Workplace, **jobs: int) -> None:
 
 def test_the_same_command_completes_a_campaign_killed_again_and_again(done, tmp_path):
     """By hand there are more moments, and the native programs' build among them: tests/benchmarks/kill.py."""
-    place = done.copy(tmp_path / "place", *MADE, "fetch", "build", "kat", "memory")
-    (place.results / "host.json").unlink()
+    place = begun(done, tmp_path / "place")
     finished_before: set[str] = set()
     for number in range(8):
         when = moment(f"ci {number}", jobs=(-1, 4))
