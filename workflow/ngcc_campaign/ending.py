@@ -10,6 +10,7 @@ from pathlib import Path
 
 from . import processes, tables
 from .campaign import Campaign
+from .printable import printable
 
 # Exit statuses: something asked for is missing; a person's mistake, such as an archive that is not the stated one.
 MISSING, MISTAKE = 3, 1
@@ -58,7 +59,7 @@ def _last_sentence(log: Path) -> str:
     except OSError:
         lines = []
     told = [line for line in lines if line.startswith(SPEAKERS) and not line.startswith(WAITS)]
-    return told[-1] if told else SILENT
+    return printable(told[-1]) if told else SILENT
 
 
 def _is_full(folder: Path) -> bool:
@@ -78,7 +79,7 @@ def _tell_what_there_is(campaign: Campaign) -> bool:
         completed = processes.run(parts, cwd=Path.cwd(), seconds=SECONDS)
         if completed.returncode:
             words = completed.stderr.decode(errors="replace").splitlines()
-            print(f"failed: {stage}: {words[-1] if words else SILENT}")
+            print(f"failed: {stage}: {printable(words[-1]) if words else SILENT}")
             return False
     return True
 
@@ -93,7 +94,7 @@ def last_words(campaign: Campaign, failed: bool = False) -> int:
     missing = tables.read(campaign.results, "missing")
     for row in missing:
         name = "/".join(part for part in (row["candidate"], row["instance"]) if part)
-        print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {row['reason']}")
+        print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {printable(row['reason'])}")
     print(f"Report: {campaign.results / 'report' / 'index.md'}")
     if failed or (missing and _is_incomplete(campaign)):
         print(going_on())

@@ -9,7 +9,7 @@ import select
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,8 @@ from .errors import Mistake
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
+# Of what a child writes, so much is kept: a source can make a compiler warn without end.
+OUTPUT_BYTES = 16 << 20
 # Set for the jobs of a workflow: the process that their programs have to end with, which starts them; and, for them and
 # all that they start, the results that they work for.
 RUN, RESULTS = "NGCC_CAMPAIGN_RUN", "NGCC_CAMPAIGN_RESULTS"
@@ -26,7 +28,7 @@ DEATH_SECONDS = 10
 
 @dataclass(frozen=True)
 class Completed:
-    """How a child ended: exit status (minus the signal's number where one ended it), and what it wrote."""
+    """How a child ended: exit status (minus the signal's number where one ended it), and the beginning of its words."""
 
     returncode: int
     stdout: bytes
@@ -77,14 +79,21 @@ def run(
     seconds: float,
     stdout: Path | None = None,
     env: Mapping[str, str] | None = None,
+    confine: Callable[[], None] | None = None,
 ) -> Completed:
     """Run `command` in folder `cwd` with nothing on standard input and the C locale.
 
     Whatever is left of its process group is killed when it ends or after `seconds`. `stdout` is a file that takes
     standard output instead of the result; `env` adds to the environment. A program that cannot be started is a
-    Mistake. Output goes through files, so that a grandchild that keeps a pipe open holds nobody up.
+    Mistake. Output goes through files, so that a grandchild that keeps a pipe open holds nobody up. `confine` is called
+    in the child before the program; what it raises is a Mistake.
     """
     parent = os.getpid()
+
+    def begin() -> None:
+        if confine:
+            confine()
+        end_with(parent)
 
     with tempfile.TemporaryFile() if stdout is None else open(stdout, "wb") as out, tempfile.TemporaryFile() as err:
         try:
@@ -96,10 +105,12 @@ def run(
                 stdout=out,
                 stderr=err,
                 start_new_session=True,
-                preexec_fn=lambda: end_with(parent),
+                preexec_fn=begin,
             )
         except OSError as error:
             raise Mistake(f"{command[0]}: cannot be run in {cwd} ({error.strerror}).") from None
+        except subprocess.SubprocessError:
+            raise Mistake(f"{command[0]}: the sandbox could not be entered; run again.") from None
         timed_out = False
         try:
             process.wait(seconds)
@@ -128,4 +139,4 @@ def supervisor_end(name: str, completed: Completed, seconds: float) -> tuple[str
 
 def _content(stream) -> bytes:
     stream.seek(0)
-    return stream.read()
+    return stream.read(OUTPUT_BYTES)

@@ -16,11 +16,12 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError, print_exception
 
-from . import comparison, duration, ending, host, processes, published
+from . import comparison, drivers, duration, ending, host, processes, published
 from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import Mistake
 from .evidence import Decision, hindrance
+from .printable import printable
 from .settings import FOLDERS, ROOT
 
 # Targets that rest on stored evidence alone.
@@ -161,6 +162,8 @@ def prepare(campaign: Campaign, targets: set[str], settings) -> set[str]:
         if unusable := UNUSABLE.search(str(Path.cwd())):
             raise Mistake(f"the working directory's path holds {unusable[0]!r}, which no build tool takes; move it.")
         host.choose_cpu(campaign.settings.system["cpu"], campaign.facts)
+        if campaign.settings.sandbox == "require" and campaign.is_settled(campaign.drivers):
+            drivers.check_sandbox(campaign.drivers.parent)
         asked = settings.forcerun if not settings.forceall else campaign.evidence
         for one in asked:
             campaign.asked_for |= {Path(one)} & campaign.evidence.keys() or campaign.made_by(str(one))
@@ -175,7 +178,7 @@ def forced(campaign: Campaign, targets: set[str]) -> set[str]:
         unsettled &= campaign.with_needs(paths)
     stale = {path: reason for path, reason in campaign.stale.items() if path in unsettled}
     for reason, named in _by_reason(stale).items():
-        print(f"stale: {named} ({reason})", file=sys.stderr)
+        print(f"stale: {named} ({printable(reason)})", file=sys.stderr)
     gone = {table for table in campaign.tables if not table.exists()} if targets <= {"all"} else set()
     return {str(path) for path in (*unsettled, *gone)}
 

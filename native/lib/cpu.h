@@ -31,6 +31,9 @@ unsigned cpu_pmu_type(int cpu, const char *sysfs);
 /* Pins the calling process and reads the mask back: true if it is exactly this CPU. */
 bool cpu_pin(int cpu);
 
+/* The lower half of the CPUs of a list, or the upper one; all of them where there is but one. */
+struct cpu_list cpu_half(const struct cpu_list *list, bool upper);
+
 /* Lets the calling process use these CPUs. */
 void cpu_restrict(const struct cpu_list *list);
 
