@@ -112,11 +112,12 @@ def test_what_a_killed_run_left_at_work_is_ended_by_the_next(place):
         other.wait()
 
 
-def test_a_driver_whose_run_has_ended_already_times_nothing(native, tmp_path):
+def test_a_driver_whose_run_has_ended_already_times_nothing(done, tmp_path):
     """Between its start and its wish to end with the run, the run may end."""
     ended = subprocess.Popen(["true"])
     ended.wait()
-    command = [native / "ngcc_perf", "--library", native / "libempty.so", "--digest-bits", "256", "--bytes", "32"]
+    programs = done.results / "bin"
+    command = [programs / "ngcc_perf", "--library", programs / "libempty.so", "--digest-bits", "256", "--bytes", "32"]
     record = tmp_path / "record.json"
     command += ["--trials", "2", "--target-seconds", "0.001", "--canary", tmp_path / "canary.json", "--output", record]
     for run, status in ((ended.pid, 1), (os.getpid(), 0)):
