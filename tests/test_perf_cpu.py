@@ -1,5 +1,6 @@
 """Which CPU ngcc_perf takes, and that two drivers never share one."""
 
+import copy
 import fcntl
 import os
 import re
@@ -17,7 +18,9 @@ ALLOWED = sorted(os.sched_getaffinity(0))
 
 @pytest.fixture
 def perf(native, tmp_path):
-    return Perf(native, tmp_path)
+    perf = Perf(native, tmp_path)
+    yield perf
+    perf.end()
 
 
 def what(library):
@@ -116,8 +119,8 @@ def test_trials_die_with_the_driver(perf, zoo, number):
 def test_driver_dies_with_its_parent(perf, zoo):
     """A shell starts a driver and is killed."""
     command = " ".join(f"'{part}'" for part in (perf.program, *what(zoo("deed", "-DDEED=for (;;) pause()"))))
-    shell = Perf.__new__(Perf)
-    shell.program, shell.folder = "/bin/sh", perf.folder
+    shell = copy.copy(perf)  # what it starts is ended with the rest
+    shell.program = "/bin/sh"
     process = shell.start("-c", f"{command}; true")
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     wait_until(lambda: [int(driver) for driver in children.read_text().split() if at_rest(int(driver))])
