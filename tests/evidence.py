@@ -85,9 +85,11 @@ class Results:
         variant = {
             "flags": "guide", "options": ["-std=c99", "-O2"], "built": True, "reason": "", "commands": ["gcc …"],
             "warnings": 3, "log": f"{folder}/guide.log", "library": library, "library_sha256": sha256(library),
+            "libc_names": [],
         }  # fmt: skip
         names = {"candidate": candidate, "instance": name, "digest_bits": digest_bits}
         build = {"compiler": "gcc (Debian 12.2.0-14) 12.2.0", "cmake": "cmake version 3.31.6", "sources": []}
+        build |= {"sandbox": {"mode": "best", "landlock": 7, "limits": True, "namespaces": True}}
         build |= {"started_utc": STARTED, "ended_utc": ENDED, "variants": [variant], "retry": False, "reason": ""}
         self._write(f"{folder}/build.json", head("build") | names | build)
         log = f"kat/{candidate}/{name}.log"

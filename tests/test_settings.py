@@ -56,6 +56,7 @@ ENDLESS.append(ENDLESS)
         ({"kat\x1b[2J": 1}, r"unknown key 'kat\\x1b\[2J'; did you mean 'kat'"),
         ({"compiler": ENDLESS}, r"compiler\.0\.0.*: it is nested too deeply"),
         ({"kat": "fast"}, "kat: 'fast' is not one of"),
+        ({"sandbox": "off"}, "sandbox: 'off' is not one of.*'best' or 'require'"),
         ({"trials": 0}, "trials: 0 is less than"),
         ({"trials": "many"}, "trials: 'many' is not of type"),
         ({"target_seconds": float("nan")}, "target_seconds"),

@@ -199,8 +199,14 @@ int cpu_lock(int cpu, char *path, size_t capacity)
         return -1;
     if (flock(file, LOCK_EX | LOCK_NB) == 0)
         return 0;
-    if (errno == EWOULDBLOCK)
-        fprintf(stderr, "ngcc_perf: waiting for CPU %d, which another ngcc_perf is using (%s).\n", cpu, path);
+    if (errno == EWOULDBLOCK) {
+        const char *told = "ngcc_perf: waiting for CPU %d, which another ngcc_perf is using (%s).\n";
+        fprintf(stderr, told, cpu, path);
+        if (getenv(CPU_RUN) != NULL) {
+            printf(told, cpu, path);
+            fflush(stdout);
+        }
+    }
     int answer;
     while ((answer = flock(file, LOCK_EX)) != 0 && errno == EINTR)
         ;

@@ -63,9 +63,15 @@ static void close_others(const int kept[SANDBOX_KEPT])
     }
 }
 
+/* Whoever started us may have set a lower one. */
 static bool lower(int resource, rlim_t soft, rlim_t hard)
 {
-    return setrlimit((__rlimit_resource_t)resource, &(struct rlimit){soft, hard}) == 0;
+    struct rlimit limit;
+    if (getrlimit((__rlimit_resource_t)resource, &limit) != 0)
+        return false;
+    limit.rlim_max = hard < limit.rlim_max ? hard : limit.rlim_max;
+    limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+    return setrlimit((__rlimit_resource_t)resource, &limit) == 0;
 }
 
 /* Address space in use, in bytes; 0 where that can't be told. */
@@ -203,11 +209,21 @@ void sandbox_hand_on(const struct sandbox *sandbox)
     }
 }
 
+/* A person's environment may hold what nobody else should know, and a digest that is published tells whatever its library
+ * likes. The strings stay where they lie, overwritten, as their places move the stack. */
+static void forget_environment(void)
+{
+    for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
+        memset(*variable, 0, strlen(*variable));
+    clearenv();
+}
+
 void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_needs *needs, struct progress *progress)
 {
     const char *failed = NULL;
     if (sandbox->mode == SANDBOX_OFF)
         return;
+    forget_environment();
     bool separate = !sandbox->namespaces || enter_namespaces(sandbox);
     close_others(needs->kept);
     if (!separate)

@@ -46,7 +46,7 @@ struct sandbox_needs {
     int kept[SANDBOX_KEPT]; /* descriptors that stay open besides 0 to 2 */
 };
 
-/* Child, with one thread, just before child_ready: enters exactly these layers, or ends as KILLED. Further address space
+/* Child, with one thread, just before child_ready: forgets the environment, enters exactly these layers, or ends as KILLED. Further address space
  * is SANDBOX_MIB. A forbidden system call ends the process by SIGSYS, noted in `progress` as FORBIDDEN. */
 void sandbox_enter(const struct sandbox *sandbox, const struct sandbox_needs *needs, struct progress *progress);
 

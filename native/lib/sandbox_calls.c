@@ -74,8 +74,8 @@ static const struct rule rules[] = {
 
     MAY(getpid), MAY(getppid), MAY(gettid), MAY(getuid), MAY(geteuid), MAY(getgid), MAY(getegid), MAY(getpgid),
     MAY(getsid), MAY(uname), MAY(sysinfo), MAY(times), MAY(clock_getres), MAY(gettimeofday), MAY(getrandom),
-    MAY(nanosleep), MAY(clock_nanosleep), MAY(restart_syscall), MAY(sched_yield), MAY(sched_getaffinity), MAY(futex),
-    MAY(set_robust_list), MAY(getrlimit), MAY_IF(prlimit64, {IS_NULL, 2, 0}), HOSTILE_SO(prlimit64, "to set a limit"),
+    MAY(nanosleep), MAY(clock_nanosleep), MAY(restart_syscall), MAY(ppoll), MAY(pselect6), MAY(sched_yield),
+    MAY(sched_getaffinity), MAY(sched_getscheduler), MAY(sched_getparam), MAY(getpriority), MAY(futex), MAY(set_robust_list), MAY(getrlimit), MAY_IF(prlimit64, {IS_NULL, 2, 0}), HOSTILE_SO(prlimit64, "to set a limit"),
     MAY(exit), MAY(exit_group),
 
     MAY(sigaltstack), MAY(rt_sigreturn), MAY(rt_sigpending),
@@ -118,7 +118,8 @@ static const struct rule rules[] = {
     {447, "memfd_secret", {{ANYTHING, 0, 0}}}, {448, "process_mrelease", {{ANYTHING, 0, 0}}},
 #ifdef __x86_64__
     MAY_IF(open, {HAS_NONE_OF, 1, WRITES}), HOSTILE_SO(open, "for writing"), MAY(stat), MAY(lstat), MAY(access),
-    MAY(readlink), MAY(dup2), MAY(getpgrp), MAY(time), HOSTILE(fork), HOSTILE(vfork), HOSTILE(creat), HOSTILE(unlink),
+    MAY(readlink), MAY(dup2), MAY(getpgrp), MAY(time), MAY(pause),
+    MAY(poll), MAY(select), HOSTILE(fork), HOSTILE(vfork), HOSTILE(creat), HOSTILE(unlink),
     HOSTILE(rename), HOSTILE(mkdir), HOSTILE(rmdir), HOSTILE(link), HOSTILE(symlink), HOSTILE(mknod), HOSTILE(chmod),
     HOSTILE(chown), HOSTILE(lchown), HOSTILE(utime), HOSTILE(utimes), HOSTILE(futimesat), HOSTILE(alarm),
     HOSTILE(inotify_init), HOSTILE(iopl), HOSTILE(ioperm), HOSTILE(modify_ldt),

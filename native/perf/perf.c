@@ -189,7 +189,8 @@ int main(int argc, char *argv[])
     char **command = self_command(argc, argv);
     struct options options;
     options_parse(argc, argv, &options);
-    child_dies_with(getppid());
+    const char *run = getenv(CPU_RUN); /* its end may have come before we could ask for ours */
+    child_dies_with(run != NULL ? (pid_t)atoi(run) : getppid());
     child_supervise();
     signal(SIGXFSZ, SIG_IGN); /* EFBIG says more than a death */
 

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from .errors import Mistake, shown
+from .errors import Mistake
+from .printable import escaped
 
 # Bounds, all in one place. The largest archive of the programme's hashes has 216 MB; sources are text of a few MB.
 MAX_DIRECTORY_BYTES = 32 << 20  # the ZIP's own list of members
@@ -177,7 +178,7 @@ class Zip:
             self._check_name(name)
             twin = folded.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
             if twin != name:
-                self._refuse(name, f"differs from '{shown(twin, _QUOTED)}' in case only")
+                self._refuse(name, f"differs from '{escaped(twin, _QUOTED)}' in case only")
             if info.file_size > max(MIN_RATIO_BYTES, MAX_RATIO * info.compress_size):
                 self._refuse(name, f"has {info.file_size} bytes packed into {info.compress_size}, a bomb")
             total += info.file_size
@@ -196,7 +197,7 @@ class Zip:
                 self._refuse(folder, "is a link or file and a folder at once")
 
     def _refuse(self, name: str, finding: str) -> None:
-        raise Unsafe(f"{self.label}: member '{shown(name, _QUOTED)}' {finding}; the archive is refused.")
+        raise Unsafe(f"{self.label}: member '{escaped(name, _QUOTED)}' {finding}; the archive is refused.")
 
     @contextlib.contextmanager
     def _damage_is_a_mistake(self) -> Iterator[None]:

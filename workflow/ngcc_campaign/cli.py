@@ -8,18 +8,18 @@ import sys
 from pathlib import Path
 
 from .errors import Mistake
-from .processes import DIES_WITH_PARENT, end_with
+from .printable import printable
+from .processes import end_with_run
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one stage by hand or for the workflow. Exit status: 0 done, 1 a person's mistake, 2 a wrong command line."""
-    if os.environ.get(DIES_WITH_PARENT):
-        end_with(os.getppid())
+    end_with_run()
     options = _parser().parse_args(arguments)
     try:
         return options.stage(options) or 0
     except Mistake as mistake:
-        print(f"ngcc-campaign: {mistake}", file=sys.stderr)
+        print(f"ngcc-campaign: {printable(mistake)}", file=sys.stderr)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         print(f"ngcc-campaign: {name}{error.strerror or error}.", file=sys.stderr)
@@ -195,7 +195,7 @@ def _fetch(options: argparse.Namespace) -> int:
     )
     if document["outcome"] == "FETCHED":
         return 0
-    print(f"ngcc-campaign: {candidate.id}: {document['reason']}", file=sys.stderr)
+    print(f"ngcc-campaign: {candidate.id}: {printable(document['reason'])}", file=sys.stderr)
     return 0 if options.keep_going else 1
 
 
@@ -203,6 +203,7 @@ def _build_options(parser: argparse.ArgumentParser) -> None:
     _candidate(parser)
     parser.add_argument("instance", help="the instance's name")
     _compiler(parser)
+    _sandbox(parser)
     parser.add_argument("--fetch", type=Path, required=True, metavar="FILE", help="what the fetch stage wrote")
     _evidence(parser, "results/<system>/build/<candidate>/<instance>/build.json")
 
@@ -220,6 +221,7 @@ def _build(options: argparse.Namespace) -> None:
         compiler_command=options.compiler,
         output=options.output,
         made_from=dict(options.made_from),
+        sandbox=options.sandbox,
     )
 
 
@@ -357,9 +359,9 @@ def _onboard(options: argparse.Namespace) -> int:
     for file in filter(None, (draft.candidate, draft.manifest)):
         print(f"wrote {file}")
     for note in draft.notes:
-        print(f"note: {note}")
+        print(f"note: {printable(note)}")
     for decision in draft.decisions:
-        print(f"decide: {decision}")
+        print(f"decide: {printable(decision)}")
     return 3 if draft.decisions else 0
 
 

@@ -11,13 +11,14 @@ from pathlib import Path
 import yaml
 
 from . import catalog, header
-from .errors import MOST_CHARACTERS, Mistake, shown
+from .errors import Mistake
 from .files import sha256_file
 from .manifest import KAT_FILES
 from .onboarding.hints import Hint, find_hints
 from .onboarding.sources import Sources, find_sources
 from .onboarding.submission import Submission, listed, preference, shared_parts
 from .onboarding.texts import Texts, find_texts
+from .printable import escaped
 
 
 @dataclass
@@ -244,7 +245,7 @@ def _add(told: dict[str, list[str]], sentence: str, instance: _Instance) -> None
 
 def _sentences(told: dict[str, list[str]], instances: int) -> list[str]:
     return [
-        shown(f"{'all instances' if len(names) == instances > 1 else listed(names)}: {sentence}", MOST_CHARACTERS)
+        escaped(f"{'all instances' if len(names) == instances > 1 else listed(names)}: {sentence}")
         for sentence, names in told.items()
     ]
 

@@ -40,7 +40,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "instances": (
         *_INSTANCE, "digest_bits", "flags", "flags_reason", "options", "compiler", "cmake", "build_warnings",
-        "verdict", "reason", "timed", "timed_reason", "kat_exception", "kat_exception_cause", "kat_level",
+        "libc_names", "verdict", "reason", "timed", "timed_reason", "kat_exception", "kat_exception_cause", "kat_level",
         "kat_log", "kat_log_sha256", "library", "library_sha256",
         "elf_load_bytes", "stack_bytes", "heap_peak_bytes", "leak_bytes_per_call",
         "build", "build_sha256", "kat", "kat_sha256",

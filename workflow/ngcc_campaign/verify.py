@@ -16,6 +16,7 @@ from .errors import Mistake
 from .files import parse_json, read_json, sha256_file, sha256_text, utc_now, write_json, write_text
 from .kattext import first_difference, submitted_text
 from .manifest import LEVELS, expected
+from .printable import printable
 from .processes import run, supervisor_end
 from .schemas import validate
 
@@ -263,11 +264,11 @@ def log_text(document: dict) -> str:
         f"level {document['level']}",
     ]
     for attempt in document["attempts"]:
-        lines.append(f"attempt {attempt['flags']}: {attempt['verdict']} {attempt['reason']}".rstrip())
+        lines.append(f"attempt {attempt['flags']}: {attempt['verdict']} {printable(attempt['reason'])}".rstrip())
     for entry in document["files"]:
         lines.append(f"{entry['file']}: {entry['records']} records, {entry['verdict']}")
         lines.append(f"  canonical SHA-256 {entry['sha256'] or '–'}")
         lines.append(f"  manifest  SHA-256 {entry['expected_sha256'] or '– (not supplied)'}")
-        lines += [f"  {entry['reason']}"] if entry["reason"] else []
-    lines.append(f"verdict {document['verdict']} {document['reason']}".rstrip())
+        lines += [f"  {printable(entry['reason'])}"] if entry["reason"] else []
+    lines.append(f"verdict {document['verdict']} {printable(document['reason'])}".rstrip())
     return "\n".join(lines) + "\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..errors import MOST_CHARACTERS, shown
+from ..printable import escaped
 
 
 class Findings:
@@ -24,7 +24,7 @@ class Findings:
 
     def fault(self, sentence: str) -> None:
         """Note a fault, as a line that a terminal can show; the same sentence is noted once."""
-        self._faults.setdefault(shown(sentence, MOST_CHARACTERS))
+        self._faults.setdefault(escaped(sentence))
 
     def check(self, what: str, holds: bool, sentence: str) -> bool:
         """Count one more thing of the kind `what`, and note the sentence where it does not hold."""
