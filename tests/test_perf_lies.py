@@ -23,7 +23,7 @@ def perf(native, tmp_path):
 LIES = {
     "clock-by-imports": (("lie_clock", "-DGOT"), "ERROR", "the ticks of the reference clock don't fit the time"),
     "clock-by-code": (("lie_clock", "-DCODE"), "ERROR", "the ticks of the reference clock don't fit the time"),
-    "memory": (("lie_memory",), "ERROR", "of CPU time and accounts for"),
+    "memory": (("lie_memory",), "ERROR", "reported figures that cannot be during"),
     "junk": (("lie_pipe", "-DJUNK"), "ERROR", "it has a message that the trial did not send"),
     "a-message-again": (("lie_pipe", "-DAGAIN"), "ERROR", "its messages are out of order"),
     "a-full-pipe": (("lie_pipe", "-DFILL"), "ERROR", "closed or filled the pipe for figures"),
