@@ -37,8 +37,8 @@ def facts(campaign: StoredCampaign, timings: list[dict]) -> list[dict]:
     rows += _period(CAMPAIGN, [*everything, *own]) + _record_facts(CAMPAIGN, everything)
     for candidate in campaign.candidates:
         found = records[candidate.id]
-        rows += _build_facts(candidate) + _period(candidate.id, found) + _record_facts(candidate.id, found)
-        rows += _layers(candidate, "kat") + _layers(candidate, "memory")
+        rows += _build_facts(candidate) + _layers(candidate, "kat") + _layers(candidate, "memory")
+        rows += _period(candidate.id, found) + _record_facts(candidate.id, found)
     return rows
 
 
