@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from contextlib import suppress
 from functools import cache
+from unittest.mock import patch
 
 from forger import files
 from fuzz import sound
@@ -38,10 +41,8 @@ def target(data: bytes) -> None:
     content = _content(choices.number(2), choices)
     with folder() as place:
         (place / "local.zip").write_bytes(content)
-        before = set(os.listdir(place.parent))
-        examine(place / "local.zip")
-        left = {name for name in set(os.listdir(place.parent)) - before if name.startswith("ngcc-bundle-")}
-        assert not left or not (place.parent / min(left)).exists(), left  # another process may be at work
+        with patch.object(tempfile, "tempdir", str(place)):
+            examine(place / "local.zip")
         assert os.listdir(place) == ["local.zip"]
 
 
@@ -54,4 +55,7 @@ def _content(kind: int, choices: Choices) -> bytes:
     other = changed(members[name], name.endswith(".json"), choices)
     named = choices.of([name] * 6 + ["new/x.json", f"{name}/x"])
     members = members | {named: other}
-    return bundle.packed(bundle.complete(members) if kind == COMPLETE else members)
+    if kind == COMPLETE:
+        with suppress(LookupError, TypeError, ValueError, AttributeError):  # evidence too damaged to be described
+            members = bundle.complete(members)
+    return bundle.packed(members)
