@@ -56,14 +56,18 @@ def add_standings(rows: list[dict], floor: float | None) -> None:
 def _rank(group: list[dict], floor: float) -> None:
     unit = timing.common_unit(group)
     best = min(group, key=lambda row: timing.figure(row, unit)[0])
-    least, half_width = timing.figure(best, unit)
     for row in group:
-        value, own_half_width = timing.figure(row, unit)
-        unknown = half_width is None or own_half_width is None
         if row is best:
             row["standing"] = "best"
-        elif unknown or value - own_half_width <= least + half_width or value <= (1 + floor) * least:
+        elif is_tied(row, best, unit, floor):
             row["standing"] = "tied"
+
+
+def is_tied(row: dict, best: dict, unit: str, floor: float) -> bool:
+    """Whether a figure can't be told from the least: their intervals overlap, or they differ by no more than `floor`."""
+    (value, half_width), (least, its_half_width) = (timing.figure(one, unit) for one in (row, best))
+    unknown = half_width is None or its_half_width is None
+    return unknown or value - half_width <= least + its_half_width or value <= (1 + floor) * least
 
 
 def _is_yardstick(row: dict) -> bool:
