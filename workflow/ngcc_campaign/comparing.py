@@ -64,7 +64,7 @@ def _rank(group: list[dict], floor: float) -> None:
 
 
 def is_tied(row: dict, best: dict, unit: str, floor: float) -> bool:
-    """Whether a figure can't be told from the least: their intervals overlap, or they differ by no more than `floor`."""
+    """Whether a figure can't be told from the least: intervals overlap, or they differ by no more than `floor`."""
     (value, half_width), (least, its_half_width) = (timing.figure(one, unit) for one in (row, best))
     unknown = half_width is None or its_half_width is None
     return unknown or value - half_width <= least + its_half_width or value <= (1 + floor) * least

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jinja2
 
@@ -19,8 +20,10 @@ from .errors import Mistake
 from .files import write_text
 from .markdown import Markdown, bullets, escape, in_short, link, table
 from .published import FOLDER
-from .site import drawing, names
-from .site.pages import Site, site
+from .site import names
+
+if TYPE_CHECKING:
+    from .site.pages import Site
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 OWN_PAGES = ("index", "method", "systems")
@@ -50,6 +53,8 @@ def render(
 
     Raises Mistake where a table is absent or damaged, a candidate not in them, or nothing published for `compare`.
     """
+    from .site import drawing
+
     stored = read_tables(results)
     known = [row["candidate"] for row in stored["candidates"]]
     chosen = _chosen(results, known, candidates)
@@ -91,6 +96,8 @@ def reports(results: Path, stored: dict, around: Beside, candidates: list[str]) 
 
     `stored` are the tables in `results`.
     """
+    from .site.pages import site  # brings NumPy, and most runs of the workflow render nothing
+
     shown = contexts(results, stored, around, candidates)
     pages = {name: _page(template, context) for name, (template, context) in shown.items()}
     return pages, site(results, stored, {name: context for name, (_, context) in shown.items()}, pages)

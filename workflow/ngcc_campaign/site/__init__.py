@@ -1,1 +1,1 @@
-"""The site: the report's pages as HTML in English and Chinese, with plots, from what the Markdown pages are made from."""
+"""The site: the report's pages as HTML, in English and Chinese and with plots."""

@@ -1,4 +1,4 @@
-"""The batches behind the figures of a candidate, as a plot shows them: how far from the row's figure each of them is."""
+"""The batches behind the figures of a candidate: how far each is from its row's figure."""
 
 from __future__ import annotations
 

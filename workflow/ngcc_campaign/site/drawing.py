@@ -8,11 +8,13 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 
+from ..errors import Mistake
 from ..files import sha256_document, write_text
 
 LIBRARY = "vl-convert-python"
@@ -61,7 +63,8 @@ def translated(picture: str, say: Callable[[str], str]) -> str:
 @cache
 def script() -> str:
     """The script of the library, 0.9 MB, with everything that it needs; kept by version, as making it takes seconds."""
-    cached = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ngcc-perf" / f"vega-{version(LIBRARY)}.js"
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    cached = caches / "ngcc-perf" / f"vega-{version(LIBRARY)}.js"
     try:
         return cached.read_text(encoding="utf-8")
     except OSError:
@@ -70,10 +73,8 @@ def script() -> str:
 
     bundle = vl_convert.javascript_bundle("window.vegaEmbed=vegaEmbed;")
     text = f"(() => {{\n{bundle}\n}})();\n"
-    try:
+    with suppress(OSError, Mistake):  # a home that nobody can write to
         write_text(cached, text)
-    except OSError:  # a home that nobody can write to
-        pass
     return text
 
 

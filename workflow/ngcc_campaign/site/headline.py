@@ -76,8 +76,7 @@ def _numbers(row: Row) -> dict:
 
 
 def _sentence(cost: str, best: Row, others: list[Row], tied: list[Row], lead: float | None) -> Markdown:
-    name = f"**{escape(best['instance'])}** ({escape(best['candidate'])})"
-    start = f"{name} is the fastest at 1 KiB on this system: {escape(cost)} for a message"
+    start = f"{_name(best)} is the fastest at 1 KiB on this system: {escape(cost)} for a message"
     if tied:
         named = ", ".join(escape(row["instance"]) for row in tied[:3]) + (" and others" if tied[3:] else "")
         return Markdown(f"{start}; not to be told from it: {named}.")
@@ -87,13 +86,18 @@ def _sentence(cost: str, best: Row, others: list[Row], tied: list[Row], lead: fl
     return Markdown(f"{start}; the next, {following}, takes {more(lead)}.")
 
 
+def _name(row: Row) -> str:
+    return f"**{escape(row['instance'])}** ({escape(row['candidate'])})"
+
+
 def _worth(stored: dict[str, list[Row]], rows: list[Row], tied: bool, floor: float | None) -> tuple[str, list[str]]:
     """Whether to believe it, and what speaks against."""
     if stored["campaign"][0]["emulated"] == "yes":
         return NOT, ["no figure here is a measurement, the programs ran under an emulator"]
     against = ["this machine is not fit to measure for publication, and the figures hold for it alone"]
     reasons = against if stored["unfit"] else []
-    reasons = reasons + [f"the row of {escape(row['instance'])} is marked {row['marks']}" for row in rows if row["marks"]]
+    marked = [row for row in rows if row["marks"]]
+    reasons = reasons + [f"the row of {escape(row['instance'])} is marked {row['marks']}" for row in marked]
     if floor is None:
         reasons.append("the noise floor of this machine is not known")
     if reasons:
@@ -110,7 +114,7 @@ def _widths(rows: list[Row]) -> list[tuple[str, str]]:
     for bits in sorted({int(row["digest_bits"]) for row in rows}):
         own = [row for row in rows if row["digest_bits"] == str(bits)]
         tied = [escape(row["instance"]) for row in own if row["standing"] == "tied"]
-        named = [f"**{escape(row['instance'])}** ({escape(row['candidate'])})" for row in own if row["standing"] == "best"]
+        named = [_name(row) for row in own if row["standing"] == "best"]
         if named:
             found.append((f"{bits} bits", Markdown(named[0] + (f"; tied: {', '.join(tied)}" if tied else ""))))
     return found

@@ -1,8 +1,8 @@
 """A catalogue of messages: what an English text of the pages is in another language, with the same figures.
 
 Keys are English texts, as in gettext; `{name}` in a key stands for whatever a page prints there, and comes back at the
-same name of the translation. What is printed there is translated, too, where the catalogue has it: a reason, a link's
-words. So whole sentences are translated as they come from the contexts of the Markdown pages.
+same name of the translation. What is printed there is translated, too, where the catalogue has it. So sentences are
+translated as they come from the contexts of the Markdown pages; what is not known stays in English.
 """
 
 from __future__ import annotations
@@ -13,14 +13,19 @@ from pathlib import Path
 
 import yaml
 
+from ..marks import MEANINGS
+
 FOLDER = Path(__file__).parents[2] / "templates" / "site" / "messages"
 _NAME = re.compile(r"\{(\w+)\}")
 # Words of a text that has to be translated; what has fewer is a name, a figure or a command.
+_MARKS = re.compile(rf"(({'|'.join(MEANINGS)}) ?)+")
+_SENTENCE = re.compile(r"(?<=\S\.) |(?<=\.\*\*) ")
+_CLAUSE = re.compile("; ")
 _WORDS = re.compile(r"(?<![\w`./-])[A-Za-z][a-z]+ [a-z]{2,}(?![\w./])")
 
 
 class Catalogue:
-    """Messages of one language; `missing` gathers the texts that were asked for, have words, and are not in it."""
+    """Messages of one language; `missing` gathers the sentences that were asked for, have words, and are not in it."""
 
     def __init__(self, messages: dict[str, str]) -> None:
         self.missing: set[str] = set()
@@ -29,17 +34,39 @@ class Catalogue:
         self._known: dict[str, str | None] = {}
 
     def __call__(self, text: str) -> str:
-        """A text in this language; as it is where the catalogue does not have it."""
+        """A text in this language, sentence by sentence where it has several; as it is where it is not known."""
         found = self.find(text)
-        if found is None and _WORDS.search(text):
-            self.missing.add(text)
-        return text if found is None else found
+        if found is None:
+            found = self._by_parts(text, _SENTENCE, "", "")
+        return found
 
     def find(self, text: str) -> str | None:
-        """A text in this language; None where the catalogue does not have it."""
+        """A text in this language; None where the catalogue does not have it as a whole."""
         if text not in self._known:
             self._known[text] = self._exact[text] if text in self._exact else self._by_pattern(text)
         return self._known[text]
+
+    def _by_parts(self, text: str, between: re.Pattern, joint: str, end: str) -> str:
+        """Each part of a text, found or gone into further."""
+        parts = between.split(text.removesuffix(end))
+        if len(parts) == 1:
+            if between is _SENTENCE:
+                return self._by_parts(text, _CLAUSE, "；", ".")
+            self._miss(text)
+            return text
+        said = []
+        for part in parts:
+            found = self.find(part)
+            if found is None and between is _SENTENCE:
+                found = self._by_parts(part, _CLAUSE, "；", ".")
+            elif found is None:
+                self._miss(part)
+            said.append(part if found is None else found)
+        return joint.join(said) + ("。" if end and text.endswith(end) else "")
+
+    def _miss(self, text: str) -> None:
+        if _WORDS.search(text) and not _MARKS.fullmatch(text):
+            self.missing.add(text)
 
     def _by_pattern(self, text: str) -> str | None:
         for start, pattern, translation in self._patterns:

@@ -49,7 +49,8 @@ class Site:
         for other in names.LANGUAGES.keys() - {"en"}:
             say = language.catalogue(other)
             for name, picture in drawn.items():
-                found[name.replace(f"{names.FOLDER}/en/", f"{names.FOLDER}/{other}/")] = drawing.translated(picture, say)
+                place = name.replace(f"{names.FOLDER}/en/", f"{names.FOLDER}/{other}/")
+                found[place] = drawing.translated(picture, say)
         return found
 
 
@@ -130,9 +131,10 @@ def _candidate(stored: dict, name: str, found: list[blocks.Block], own: list[Plo
 
 
 def _evidence(stored: dict[str, list[Row]], candidate: str) -> document.Links:
-    """Where the rows of a candidate's tables lead: to the files that their figures come from, as far as they are held."""
+    """Where the rows of a candidate's tables lead: to the files that their figures come from, where those are held."""
     held = {name: [row for row in stored.get(name, ()) if row["candidate"] == candidate] for name in _HELD}
-    records = {(row["instance"], f"{row['message_bytes']} B"): row["record"] for row in held["performance"] if row["record_sha256"]}
+    timed = [row for row in held["performance"] if row["record_sha256"]]
+    records = {(row["instance"], f"{row['message_bytes']} B"): row["record"] for row in timed}
     memory = {row["instance"]: row["memory"] for row in held["memory"] if row["memory_sha256"]}
     logs = {row["instance"]: row["kat_log"] for row in held["instances"] if row["kat_log_sha256"]}
     files = {row["file"] for row in held["evidence"] if row["sha256"]}

@@ -46,7 +46,10 @@ def of(results: Path, stored: dict[str, list[Row]], candidate: str, shown: dict)
 
 def _cost(rows: list[dict], unit: str) -> Plot:
     title = "cycles/byte" if unit == summary.CYCLES else "mean time of a call (ns)"
-    told = f"A line falls and flattens as the fixed cost of a call spreads over more bytes; lower is faster. {_extremes(rows)}"
+    told = "A line falls and flattens as the fixed cost of a call spreads over more bytes; lower is faster. "
+    if unit != summary.CYCLES:
+        told = "A line rises as a message has more bytes; lower is faster. "
+    told += _extremes(rows)
     told += "Bands and bars are 95 % intervals." if any("low" in row for row in rows) else "No intervals are known."
     return Plot(
         names.PLOTS[0],
@@ -105,12 +108,13 @@ def _trials(points: list[dict], there: int) -> Plot:
     disturbed = sum(bool(point["words"]) for point in points)
     shown = f"all {there} batches" if len(points) == there else f"{len(points)} of {there} batches, evenly taken"
     told = (
-        f"Each tick is a batch, each column of ticks a trial: {shown}. 0 is the row's figure. Of those shown, something"
-        f" speaks against {disturbed}, which have the other colour and are left out of undisturbed means."
+        f"Each tick is a batch, each column of ticks a trial: {shown}. What spreads within a column differs inside a"
+        " process, what differs between columns, between processes. Of those shown, something speaks against"
+        f" {disturbed}, which have the other colour and are left out of undisturbed means."
     )
     return Plot(
         names.PLOTS[1],
-        "Trials and batches: spread and disturbance",
+        "Trials and batches: how far each is from the row's figure, in %",
         told,
         "Table 4d",
         (lambda say: specs.trials(points, say)) if points else None,

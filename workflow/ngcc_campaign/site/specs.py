@@ -1,4 +1,4 @@
-"""Plots as Vega-Lite specifications, plain dicts: the same for the picture and for the page that lets one point at it."""
+"""Plots as Vega-Lite specifications, plain dicts: the same for the picture and for the plot that one can point at."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ ALONE, DISTURBED = "undisturbed", "disturbed"
 
 _CONFIG = {
     "background": None,
+    "aria": False,  # the page says what a plot is
     "font": "system-ui, Liberation Sans, sans-serif",
     "view": {"stroke": None},
     "axis": {
@@ -52,13 +53,13 @@ def cost(rows: Sequence[dict], title: str, say: Say) -> dict:
          "axis": {"values": list(MESSAGE_BYTES), "format": "d", "grid": False}}  # fmt: skip
     y = {"type": "quantitative", "title": say(title), "scale": {"type": "log", "nice": False}}
     shown = {"condition": {"param": "instances", "value": 1}, "value": 0.12}
-    colour = {"color": _nominal("instance", instances), "opacity": shown}
+    colour = {"color": _nominal("instance", instances, legend=None), "opacity": shown}
+    marked = {"color": _nominal("instance", instances), "shape": _nominal("instance", instances)}
     there = [{"filter": "isValid(datum.low)"}]
     titles = list(dict.fromkeys(name for row in rows for name in row["told"]))
     tooltip = [{"field": f"told['{name}']", "type": "nominal", "title": say(name)} for name in titles]
     band = {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}}
     line = {"x": x, "y": y | {"field": "cost"}}
-    shape = {"shape": _nominal("instance", instances)}
     layers = [
         {"transform": there, "mark": {"type": "area", "fillOpacity": 0.18}, "encoding": band | colour},
         {"transform": there, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": band | colour},
@@ -66,7 +67,7 @@ def cost(rows: Sequence[dict], title: str, say: Say) -> dict:
         {
             "params": [{"name": "instances", "select": {"type": "point", "fields": ["instance"]}, "bind": "legend"}],
             "mark": {"type": "point", "filled": True, "size": 64},
-            "encoding": line | colour | shape | {"tooltip": tooltip},
+            "encoding": line | colour | marked | {"tooltip": tooltip},
         },
     ]
     return _spec(rows, width=WIDTH, height=340, layer=layers)
@@ -83,10 +84,10 @@ def trials(rows: Sequence[dict], say: Say) -> dict:
     state = _nominal("state", states, scale={"domain": states, "range": [COLOURS[0], COLOURS[1]]})
     encoding = {
         "x": {"field": "bytes", "type": "ordinal", "title": say("message (bytes), and within it one column a trial"),
-              "axis": {"labelAngle": 0, "ticks": False}},
+              "axis": {"labelAngle": 0, "ticks": False, "labelOverlap": "greedy"}},
         "xOffset": {"field": "trial", "type": "ordinal"},
-        "y": {"field": "percent", "type": "quantitative", "title": say("% from the figure"),
-              "scale": {"type": "symlog", "constant": 2}, "axis": {"values": [-10, -2, 0, 2, 10, 50, 200, 1000]}},
+        "y": {"field": "percent", "type": "quantitative", "title": None,
+              "scale": {"type": "symlog", "constant": 2}, "axis": {"values": [-50, -10, 0, 10, 100, 1000]}},
         "color": state,
         "tooltip": [
             {"field": "instance", "type": "nominal", "title": say("instance")},
@@ -96,7 +97,9 @@ def trials(rows: Sequence[dict], say: Say) -> dict:
             {"field": "words", "type": "nominal", "title": say("disturbed by")},
         ],
     }  # fmt: skip
-    facet = {"row": _nominal("instance", instances, header={"labelAngle": 0, "labelOrient": "top", "labelAnchor": "start"})}
+    facet = {
+        "row": _nominal("instance", instances, header={"labelAngle": 0, "labelOrient": "top", "labelAnchor": "start"})
+    }
     mark = {"type": "tick", "thickness": 1.25, "opacity": 0.75}
     return _spec(told, width=WIDTH, height=84, mark=mark, encoding=encoding | facet)
 
@@ -107,12 +110,15 @@ def memory(rows: Sequence[dict], say: Say) -> dict:
     parts = [part for part in (*PARTS, "ELF image") if any(row["part"] == part for row in rows)]
     encoding = {
         "y": _nominal("instance", instances, title=None, axis={"ticks": False, "domain": False, "labelLimit": 240}),
-        "x": {"field": "bytes", "type": "quantitative", "title": say("bytes"), "axis": {"format": ",d", "tickCount": 6}},
+        "x": {
+            "field": "bytes",
+            "type": "quantitative",
+            "title": say("bytes"),
+            "axis": {"format": ",d", "tickCount": 6},
+        },
         "color": _nominal("part", map(say, parts)),
         "order": {"field": "at", "type": "quantitative"},
-        "tooltip": [
-            {"field": name, "type": "nominal", "title": say(name)} for name in ("instance", "part", "bytes")
-        ],
+        "tooltip": [{"field": name, "type": "nominal", "title": say(name)} for name in ("instance", "part", "bytes")],
     }
     told = [dict(row, at=parts.index(row["part"]), part=say(row["part"])) for row in rows]
     return _spec(told, width=WIDTH - 140, height={"step": 26}, mark={"type": "bar", "height": 15}, encoding=encoding)

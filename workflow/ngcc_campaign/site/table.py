@@ -52,7 +52,10 @@ def lines(stored: dict[str, list[Row]], candidates: list[str], shown: dict) -> l
     marked = {
         (row["candidate"], row["instance"], row["message_bytes"]): row["marks"] for row in performance if row["marks"]
     }
-    found = [_line(row, cells, shown["summary_header"], marked) for row, cells in zip(instances, shown["summary"], strict=True)]
+    found = [
+        _line(row, cells, shown["summary_header"], marked)
+        for row, cells in zip(instances, shown["summary"], strict=True)
+    ]
     for column in zip(*(line.cells for line in found), strict=True):
         _add_bars(column)
     return found

@@ -88,10 +88,15 @@
   async function draw(figure) {
     const place = figure.querySelector(".drawing");
     const specification = JSON.parse(figure.querySelector(".specification").textContent);
-    if (!specification.encoding?.row) specification.width = "container";
-    else specification.width = Math.max(place.clientWidth - 70, 220);
-    specification.autosize = { type: "fit-x", contains: "padding" };
-    if (specification.encoding?.row) delete specification.autosize;
+    const small = place.clientWidth < 560;
+    specification.config.legend.columns = small ? 2 : 4;
+    specification.config.legend.labelLimit = small ? 120 : 300;
+    if (specification.encoding?.row) { // rows of small plots can't be told to fill a width
+      specification.width = place.clientWidth - 60;
+    } else {
+      specification.width = "container";
+      specification.autosize = { type: "fit-x", contains: "padding" };
+    }
     const drawn = document.createElement("div");
     drawn.className = "drawn";
     place.append(drawn);
