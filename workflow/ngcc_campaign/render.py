@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,8 +54,6 @@ def render(
 
     Raises Mistake where a table is absent or damaged, a candidate not in them, or nothing published for `compare`.
     """
-    from .site import drawing
-
     stored = read_tables(results)
     known = [row["candidate"] for row in stored["candidates"]]
     chosen = _chosen(results, known, candidates)
@@ -64,7 +63,7 @@ def render(
     _remove_pages(report, {*known, *found})
     beside.write(results, around)
     pages = {f"{name}.md": text for name, text in found.items()}
-    files = pages | its_site.texts | its_site.pictures() | {names.VEGA: drawing.script()}
+    files = pages | its_site.files()
     for name, text in files.items():
         write_text(report / name, text)
     _remove_others(report / names.FOLDER, {report / name for name in files})
@@ -133,7 +132,12 @@ def _chosen(results: Path, known: list[str], candidates: list[str] | None) -> li
 
 
 def _page(template: str, context: dict) -> str:
-    environment = jinja2.Environment(
+    return _environment().get_template(template).render(context)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
         finalize=escape,  # whatever a template prints is escaped, unless it is Markdown by its type
@@ -141,7 +145,6 @@ def _page(template: str, context: dict) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.get_template(template).render(context)
 
 
 def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: bool) -> dict:
