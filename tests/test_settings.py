@@ -30,6 +30,11 @@ def test_a_plan_of_one_s_own():
     assert plan.options == ("--trials 3 --target-seconds 0.01 --budget-seconds 900 --precision 0.01 --patience 3")
 
 
+# As YAML has it in `&x [*x]`.
+ENDLESS: list = []
+ENDLESS.append(ENDLESS)
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
@@ -45,12 +50,20 @@ def test_a_plan_of_one_s_own():
         ({"x" * 5000: 1}, "unknown key 'x{200}'"),
         ({"trials": 3.0}, "trials: 3.0 is not of type 'integer'"),
         ({"patience": 10**400}, "patience: 10{199}… is no number to work with"),
+        ({"trials": 16**4000}, "trials: a number of thousands of digits is no number to work with"),
+        ({"catalog": ["a\0b"]}, r"catalog\.0: 'a\\x00b' holds characters that no name has"),
+        ({"archives": "\ud800"}, r"archives: '\\ud800' holds characters that no name has"),
+        ({"kat\x1b[2J": 1}, r"unknown key 'kat\\x1b\[2J'; did you mean 'kat'"),
+        ({"compiler": ENDLESS}, r"compiler\.0\.0.*: it is nested too deeply"),
         ({"kat": "fast"}, "kat: 'fast' is not one of"),
+        ({"sandbox": "off"}, "sandbox: 'off' is not one of.*'best' or 'require'"),
         ({"trials": 0}, "trials: 0 is less than"),
         ({"trials": "many"}, "trials: 'many' is not of type"),
         ({"target_seconds": float("nan")}, "target_seconds"),
         ({"archives": "/nonexistent"}, "archives: '/nonexistent' is no folder"),
         ({"catalog": "/nonexistent"}, "catalog: '/nonexistent' is no folder"),
+        ({"archives": "x" * 300}, "archives: 'x{300}' is no folder"),
+        ({"catalog": "x" * 300}, "catalog: 'x{300}' is no folder"),
         ({"retime": "iccs"}, "retime: 'iccs': expected candidate/instance"),
         ({"retime": "iccs/nosuch"}, "no instance 'nosuch'; it has sm3hash-256"),
         ({"retime": "hash-99/x"}, "'hash-99' is not among"),

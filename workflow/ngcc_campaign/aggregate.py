@@ -51,7 +51,7 @@ def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, l
     timings_of, memory_of = _by_instance(performance), _by_instance(memory)
     host = campaign.host.document
     there, asked = costs.counts(performance)
-    seen = environment.facts(campaign, performance)
+    seen = environment.facts(campaign, [*performance, *own])
     return {
         "candidates": [_candidate(candidate) for candidate in campaign.candidates],
         "instances": [_instance(instance, memory_of) for instance in campaign.instances],
@@ -159,6 +159,7 @@ def _build(instance: StoredInstance) -> dict:
     for variant in build["variants"]:
         if variant["flags"] == flags:
             row |= {"options": variant["options"], "build_warnings": variant["warnings"]}
+            row |= {"libc_names": variant["libc_names"]}
     if flags == FALLBACK:
         failures = [("BUILDFAIL", entry) for entry in build["variants"] if not entry["built"]]
         failures += [(entry["verdict"], entry) for entry in instance.kat.document["attempts"]]

@@ -13,6 +13,8 @@ from .settings import YARDSTICK
 # The field's yardstick gives the ratio column: pseudoXOF of the same digest width, whichever candidate has it.
 YARDSTICK_CANDIDATES, YARDSTICK_INSTANCE = ("iccs", YARDSTICK), "pseudoXOF-{}"
 OVERHEAD_SHARE = 0.01
+# Rows with one of these marks are compared with nothing.
+INCOMPARABLE = {"few", "remembers"}
 
 
 def add_overhead(rows: list[dict], empty_call: dict) -> None:
@@ -79,5 +81,5 @@ def _measured(rows: list[dict]) -> list[dict]:
 
 
 def _comparable(rows: list[dict]) -> list[dict]:
-    """Measured rows but for those marked few: a neighbour's share in their figures is not known."""
-    return [row for row in _measured(rows) if "few" not in row["marks"]]
+    """Measured rows but for those marked few, as a neighbour's share in them is not known, or remembers."""
+    return [row for row in _measured(rows) if not INCOMPARABLE & set(row["marks"])]

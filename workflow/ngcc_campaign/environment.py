@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from statistics import median, quantiles
 
+from . import layers
 from .costs import cpus
 from .observations import core_clocks
 from .stored import StoredCampaign, StoredCandidate, StoredFile, in_order
@@ -20,21 +21,24 @@ _RECORD_FACTS = {
 }
 
 
-def facts(campaign: StoredCampaign, performance: list[dict]) -> list[dict]:
+def facts(campaign: StoredCampaign, timings: list[dict]) -> list[dict]:
     """Every distinct value of every fact, with the number of files that say so.
 
     Facts of records count only records that gave a figure, so that a page names the CPUs its figures come from.
+    `timings` are the rows of performance.csv and own.csv.
     """
     host = campaign.host.document
     told = {"system": host["system"], "description": host["description"], "created_utc": host["created_utc"]}
     rows = [_row(CAMPAIGN, "host", fact, value, 1) for fact, value in (told | host["facts"]).items()]
-    measured = {row["record"] for row in performance if row["status"] == "MEASURED"}
+    measured = {row["record"] for row in timings if row["status"] == "MEASURED"}
     records = {candidate.id: _records(candidate, measured) for candidate in campaign.candidates}
     everything = [record for found in records.values() for record in found]
-    rows += _period(CAMPAIGN, [*everything, *campaign.own.values()]) + _record_facts(CAMPAIGN, everything)
+    own = [record for record in campaign.own.values() if record.name in measured]
+    rows += _period(CAMPAIGN, [*everything, *own]) + _record_facts(CAMPAIGN, everything)
     for candidate in campaign.candidates:
-        own = records[candidate.id]
-        rows += _build_facts(candidate) + _period(candidate.id, own) + _record_facts(candidate.id, own)
+        found = records[candidate.id]
+        rows += _build_facts(candidate) + _layers(candidate, "kat") + _layers(candidate, "memory")
+        rows += _period(candidate.id, found) + _record_facts(candidate.id, found)
     return rows
 
 
@@ -66,7 +70,16 @@ def _records(candidate: StoredCandidate, measured: set[str]) -> list[StoredFile]
 
 def _build_facts(candidate: StoredCandidate) -> list[dict]:
     builds = [instance.build.document for instance in candidate.instances if instance.build]
-    return _distinct(candidate.id, "build", {fact: [build[fact] for build in builds] for fact in ("compiler", "cmake")})
+    told = {fact: [build[fact] for build in builds] for fact in ("compiler", "cmake")}
+    told[layers.FACT] = [layers.in_force(build["sandbox"]) for build in builds if build["variants"]]
+    return _distinct(candidate.id, "build", told)
+
+
+def _layers(candidate: StoredCandidate, source: str) -> list[dict]:
+    """The layers of the sandbox in which libraries were verified (source kat), or their memory measured (memory)."""
+    found = [file.document for file in (getattr(one, source) for one in candidate.instances) if file is not None]
+    told = [layers.in_force(document["sandbox"]) for document in found if document["sandbox"]]
+    return _distinct(candidate.id, source, {layers.FACT: told})
 
 
 def _period(scope: str, records: list[StoredFile]) -> list[dict]:
@@ -106,6 +119,7 @@ def _observed(record: dict) -> list[tuple[str, object]]:
     found += [("canary_additions", record["canary"] and record["canary"]["additions"])]
     found += [(name, _in_force(record, name)) for name in ("memory_locked", "realtime", "counter_pinned")]
     found += [("cpu", cpu) for cpu in cpus(record)]
+    found += [(layers.FACT, layers.in_force(record["sandbox"]))]
     return [*found, ("input_rule", record["input"]["rule"]), ("load_average", record["environment"]["load_average"][0])]
 
 

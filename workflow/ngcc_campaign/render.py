@@ -8,8 +8,8 @@ library may draw them otherwise.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -135,8 +135,9 @@ def _page(template: str, context: dict) -> str:
     return _environment().get_template(template).render(context)
 
 
-@cache
+@functools.cache
 def _environment() -> jinja2.Environment:
+    """One for all pages, as it keeps the templates that it compiled."""
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import catalog, emulator, yamlfile
 from .errors import Mistake
-from .schemas import validate
+from .schemas import leaves, short, validate
 
 # pseudoXOF at every width, with which candidates are compared; it joins campaigns by itself.
 YARDSTICK = "yardstick"
@@ -65,6 +66,7 @@ class Settings:
     plan: Plan
     evidence: str
     unfit_host: str
+    sandbox: str
     compare: str | None
     kat: str
     kat_seconds: float
@@ -91,6 +93,9 @@ def load(config: dict) -> Settings:
     config = dict(config)
     for key in ("candidates", "catalog", "retime"):
         config[key] = _list(config.get(key))
+    for key, value in leaves(config, "configuration"):
+        if isinstance(value, str) and yamlfile.is_odd(value):
+            raise Mistake(f"configuration: {key}: {short(value)} holds characters that no name has.")
     if not config["candidates"]:
         raise Mistake("candidates: empty; give ids with commas between, 'all', or 'default', the system's own.")
     validate(config, "config", "configuration")
@@ -100,7 +105,7 @@ def load(config: dict) -> Settings:
     wanted = system["candidates"] if config["candidates"] == ["default"] else config["candidates"]
     folders = [*(Path(folder) for folder in config["catalog"]), ROOT / "resources" / "candidates"]
     archives = Path(config["archives"]) if config.get("archives") else None
-    if archives is not None and not archives.is_dir():
+    if archives is not None and not os.path.isdir(archives):
         raise Mistake(f"archives: '{archives}' is no folder.")
     plan = {field.name: config.get(field.name) or system["plan"][field.name] for field in dataclasses.fields(Plan)}
     files = catalog.load_catalog(folders)
@@ -112,6 +117,7 @@ def load(config: dict) -> Settings:
         plan=Plan(**plan),
         evidence=config.get("evidence", "auto"),
         unfit_host=config.get("unfit_host") or system["unfit_host"],
+        sandbox=config.get("sandbox", "best"),
         compare=_named_system(config.get("compare")),
         kat=config.get("kat", "quick"),
         kat_seconds=config.get("kat_seconds", 60),

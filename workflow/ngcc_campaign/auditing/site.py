@@ -114,7 +114,8 @@ def _leads(sentence: str, stored: dict[str, list[Row]]) -> bool:
 
 def _figure(row: Row, unit: str) -> float | None:
     """The figure of a row at 1 KiB that takes part in comparisons."""
-    if row["message_bytes"] != "1024" or row["candidate"] == "yardstick" or "few" in row["marks"].split():
+    words = row["marks"].split()
+    if row["message_bytes"] != "1024" or row["candidate"] == "yardstick" or "few" in words or "remembers" in words:
         return None
     return as_number(row[f"{'undisturbed' if row['figure'] == 'undisturbed' else 'mean'}_{unit}"])
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .. import comparing, figures, timing, timings
+from .. import comparing, figures, timing
 from ..comparison import as_number
 from ..markdown import Markdown, escape
 from ..pages import Row, number
@@ -47,7 +47,8 @@ def more(quotient: float) -> str:
 
 def _measured(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:
     there = [row for row in stored["performance"] if row["candidate"] in candidates and row["status"] == "MEASURED"]
-    rows = [row for row in there if row["message_bytes"] == MESSAGE_BYTES and not timings.is_few(row)]
+    rows = [row for row in there if row["message_bytes"] == MESSAGE_BYTES]
+    rows = [row for row in rows if not comparing.INCOMPARABLE & set(row["marks"].split())]
     if not rows:
         return Headline(NOTHING)
     figure_of = {(row["candidate"], row["instance"]): _numbers(row) for row in rows}

@@ -21,6 +21,8 @@ _NAME = re.compile(r"\{(\w+)\}")
 _MARKS = re.compile(rf"(({'|'.join(MEANINGS)}) ?)+")
 _SENTENCE = re.compile(r"(?<=\S\.) |(?<=\.\*\*) ")
 _CLAUSE = re.compile("; ")
+# Several things at one place of a sentence.
+_LIST = re.compile(r"; |(?<=\)), |, (?=in \d)")
 # What can stand at a place of a message: no end of a sentence.
 _PLACE = r"(?:(?!\. |\.\*\* ).)+?"
 _WORDS = re.compile(r"(?<![\w`./-])[A-Za-z][a-z]+ [a-z]{2,}(?![\w./])")
@@ -73,8 +75,9 @@ class Catalogue:
     def _inside(self, part: str) -> str:
         """What stands at a place of a sentence; of several things each."""
         found = self.find(part)
-        if found is None and "; " in part:
-            found = "；".join(self.find(one) or one for one in part.split("; "))
+        parts = _LIST.split(part)
+        if found is None and len(parts) > 1:
+            found = "；".join(self.find(one) or one for one in parts)
         return found or part
 
     def _miss(self, text: str) -> None:
