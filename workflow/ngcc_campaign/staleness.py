@@ -110,7 +110,9 @@ def stale_report(campaign: Campaign) -> dict[Path, str]:
         edited = made.edited(index.parent)
     except Mistake:
         return {index: "made by another ngcc-perf, or damaged"}
-    return {index.parent / edited: "edited since it was made"} if edited else {}
+    if "/" in edited:  # Snakemake knows what lies beside the index, and not each file of the site
+        return {index: f"{edited} was edited since it was made"}
+    return {index.with_name(edited): "edited since it was made"} if edited else {}
 
 
 def _changed(evidence: Evidence, document: dict) -> str:
