@@ -154,6 +154,14 @@ def test_an_edited_page_is_rendered_again(stored, page):
     assert stale() == {f"report/{page}": "edited since it was made"}
 
 
+@pytest.mark.parametrize("page", ["html/en/index.html", "html/zh/hash-04.html", "html/site.css"])
+def test_an_edited_page_of_the_site_is_rendered_again_with_the_index(stored, page):
+    keep_time(stored.folder / "report" / page, lambda text: text.replace("a", "b", 1))
+    assert stale() == {"report/index.md": f"{page} was edited since it was made"}
+    (stored.folder / "report" / page).unlink()
+    assert stale() == {"report/index.md": f"{page} was edited since it was made"}
+
+
 def test_pages_are_of_the_tables_that_are_there(stored):
     held = (stored.folder / "report").rename(stored.folder / "held")
     stored.change(RECORD, lambda record: record.update(retry=True))

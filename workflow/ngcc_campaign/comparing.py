@@ -13,6 +13,8 @@ from .settings import YARDSTICK
 # The field's yardstick gives the ratio column: pseudoXOF of the same digest width, whichever candidate has it.
 YARDSTICK_CANDIDATES, YARDSTICK_INSTANCE = ("iccs", YARDSTICK), "pseudoXOF-{}"
 OVERHEAD_SHARE = 0.01
+# Rows with one of these marks are compared with nothing.
+INCOMPARABLE = {"few", "remembers"}
 
 
 def add_overhead(rows: list[dict], empty_call: dict) -> None:
@@ -56,14 +58,18 @@ def add_standings(rows: list[dict], floor: float | None) -> None:
 def _rank(group: list[dict], floor: float) -> None:
     unit = timing.common_unit(group)
     best = min(group, key=lambda row: timing.figure(row, unit)[0])
-    least, half_width = timing.figure(best, unit)
     for row in group:
-        value, own_half_width = timing.figure(row, unit)
-        unknown = half_width is None or own_half_width is None
         if row is best:
             row["standing"] = "best"
-        elif unknown or value - own_half_width <= least + half_width or value <= (1 + floor) * least:
+        elif is_tied(row, best, unit, floor):
             row["standing"] = "tied"
+
+
+def is_tied(row: dict, best: dict, unit: str, floor: float) -> bool:
+    """Whether a figure can't be told from the least: intervals overlap, or they differ by no more than `floor`."""
+    (value, half_width), (least, its_half_width) = (timing.figure(one, unit) for one in (row, best))
+    unknown = half_width is None or its_half_width is None
+    return unknown or value - half_width <= least + its_half_width or value <= (1 + floor) * least
 
 
 def _is_yardstick(row: dict) -> bool:
@@ -76,4 +82,4 @@ def _measured(rows: list[dict]) -> list[dict]:
 
 def _comparable(rows: list[dict]) -> list[dict]:
     """Measured rows but for those marked few, as a neighbour's share in them is not known, or remembers."""
-    return [row for row in _measured(rows) if not {"few", "remembers"} & set(row["marks"])]
+    return [row for row in _measured(rows) if not INCOMPARABLE & set(row["marks"])]

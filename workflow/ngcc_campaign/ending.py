@@ -11,6 +11,7 @@ from pathlib import Path
 from . import processes, tables
 from .campaign import Campaign
 from .printable import printable
+from .site.names import page
 
 # Exit statuses: something asked for is missing; a person's mistake, such as an archive that is not the stated one.
 MISSING, MISTAKE = 3, 1
@@ -95,6 +96,7 @@ def last_words(campaign: Campaign, failed: bool, *, measures: bool) -> int:
     for row in missing:
         name = "/".join(part for part in (row["candidate"], row["instance"]) if part)
         print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {printable(row['reason'])}")
+    print(f"Site: {campaign.results / 'report' / page('en', 'index')}")
     print(f"Report: {campaign.results / 'report' / 'index.md'}")
     if failed or (missing and measures and _is_incomplete(campaign)):
         print(going_on())

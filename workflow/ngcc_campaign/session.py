@@ -88,7 +88,10 @@ def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], 
 
 def check(campaign: Campaign) -> None:
     """Raise Mistake now, not after hours of measuring, where tables or pages can't be made."""
-    check_places(campaign.results, [*campaign.tables, *campaign.pages, *campaign.notes])
+    check_places(
+        campaign.results,
+        [*campaign.tables, *campaign.pages, *campaign.notes, *(file for file, _, _ in campaign.drawings)],
+    )
     check_published(campaign)
 
 

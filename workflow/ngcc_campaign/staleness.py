@@ -110,6 +110,8 @@ def stale_report(campaign: Campaign) -> dict[Path, str]:
         edited = made.edited(index.parent)
     except Mistake:
         return {index: "made by another ngcc-perf, or damaged"}
+    if "/" in edited:  # Snakemake knows what lies beside the index, and not each file of the site
+        return {index: f"{edited} was edited since it was made"}
     return {index.with_name(edited): "edited since it was made"} if edited else {}
 
 
