@@ -1,4 +1,4 @@
-"""What rows of performance.csv say of one another: ratios, ties, and the share that the empty call has in them.
+"""What rows of performance.csv say of one another: ratios, ties, differences, and the share of the empty call in them.
 
 Rows are compared by their figures (timing.figure), and only where their cycles come from one kind of source.
 """
@@ -13,6 +13,7 @@ from .settings import YARDSTICK
 # The field's yardstick gives the ratio column: pseudoXOF of the same digest width, whichever candidate has it.
 YARDSTICK_CANDIDATES, YARDSTICK_INSTANCE = ("iccs", YARDSTICK), "pseudoXOF-{}"
 OVERHEAD_SHARE = 0.01
+Figure = tuple[float, float | None]  # with the half-width of its interval
 
 
 def add_overhead(rows: list[dict], empty_call: dict) -> None:
@@ -56,14 +57,53 @@ def add_standings(rows: list[dict], floor: float | None) -> None:
 def _rank(group: list[dict], floor: float) -> None:
     unit = timing.common_unit(group)
     best = min(group, key=lambda row: timing.figure(row, unit)[0])
-    least, half_width = timing.figure(best, unit)
     for row in group:
-        value, own_half_width = timing.figure(row, unit)
-        unknown = half_width is None or own_half_width is None
         if row is best:
             row["standing"] = "best"
-        elif unknown or value - own_half_width <= least + half_width or value <= (1 + floor) * least:
+        elif is_tied(timing.figure(best, unit), timing.figure(row, unit), floor):
             row["standing"] = "tied"
+
+
+def is_tied(least: Figure, other: Figure, floor: float) -> bool:
+    """Whether a figure can't be told from one that is not greater: intervals overlap, or the noise floor covers it."""
+    (value, half_width), (greater, its_half_width) = least, other
+    unknown = half_width is None or its_half_width is None
+    return unknown or greater - its_half_width <= value + half_width or greater <= (1 + floor) * value
+
+
+def contrast(baseline: dict, candidate: dict, floor: float) -> dict:
+    """What became of one row's figure in another campaign: both figures, their ratio, and the verdict on it.
+
+    Verdicts: `slower` and `faster` where the interval of the ratio excludes 1 and the difference, as a share of the
+    lesser figure, exceeds the noise floor; `same` where it does not, and `unjudged` where either is not known well
+    enough to say. `reason` tells which of the two held for `same`, and why nothing is judged.
+
+    Beside what performance.csv holds, a row has `unjudged`, why no difference of it is judged whatever its figures
+    (empty: nothing speaks against it), and `rounding_ns` and `rounding_cycles`, by how much printed figures may be off.
+    """
+    unit = timing.common_unit((baseline, candidate))
+    one, other = timing.figure(baseline, unit), timing.figure(candidate, unit)
+    ratio, half_width = statistics.quotient(*other, *one)
+    rounding = ratio * sum(row[f"rounding_{unit}"] / figure[0] for row, figure in ((baseline, one), (candidate, other)))
+    verdict, reason = "unjudged", _unknown(baseline, candidate, half_width)
+    if not reason:
+        verdict = "slower" if ratio > 1 else "faster"
+        if abs(ratio - 1) <= half_width:
+            verdict, reason = "same", "interval"
+        elif max(ratio, 1 / ratio) - 1 <= floor:
+            verdict, reason = "same", "noise floor"
+    return {
+        "unit": unit, "baseline_figure": one[0], "baseline_half_width": one[1], "candidate_figure": other[0],
+        "candidate_half_width": other[1], "ratio": ratio, "ratio_half_width": half_width,
+        "ratio_rounding": rounding, "verdict": verdict, "reason": reason,
+    }  # fmt: skip
+
+
+def _unknown(one: dict, other: dict, half_width: float | None) -> str:
+    """Why a difference between two rows can't be judged, in a word; empty where it can."""
+    reasons = [row["unjudged"] for row in (one, other) if row["unjudged"]]
+    reasons += ["few"] if "few" in one["marks"] or "few" in other["marks"] else []
+    return next(iter(reasons), "no interval" if half_width is None else "")
 
 
 def _is_yardstick(row: dict) -> bool:
