@@ -369,3 +369,8 @@ def test_keys_of_compare_belong_to_compare():
 def test_configuration_of_the_wrong_kind_is_said_with_what_is_expected(key, value):
     with pytest.raises(Mistake, match=f"configuration: {key}: .*; expected: (per cent|a result set)"):
         settings.load({"system": "local", "candidates": "default", key: value})
+
+
+def test_every_column_is_told_in_the_documentation():
+    text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8").partition("## The CSV")[2]
+    assert tuple(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == contrasts.COLUMNS

@@ -6,6 +6,7 @@ Rows are compared by their figures (timing.figure), and only where their cycles 
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import TypeVar
 
 from . import statistics, timing
 from .settings import YARDSTICK
@@ -13,6 +14,7 @@ from .settings import YARDSTICK
 # The field's yardstick gives the ratio column: pseudoXOF of the same digest width, whichever candidate has it.
 YARDSTICK_CANDIDATES, YARDSTICK_INSTANCE = ("iccs", YARDSTICK), "pseudoXOF-{}"
 OVERHEAD_SHARE = 0.01
+Key = TypeVar("Key")
 Figure = tuple[float, float | None]  # with the half-width of its interval
 
 
@@ -69,6 +71,17 @@ def is_tied(least: Figure, other: Figure, floor: float) -> bool:
     (value, half_width), (greater, its_half_width) = least, other
     unknown = half_width is None or its_half_width is None
     return unknown or greater - its_half_width <= value + half_width or greater <= (1 + floor) * value
+
+
+def places(costs: dict[Key, Figure], floor: float) -> dict[Key, int]:
+    """The place of each cost, from 1 for the least: all that can't be told from the least of those left share one."""
+    found: dict[Key, int] = {}
+    left = sorted(costs, key=lambda key: costs[key][0])
+    while left:
+        tied = [key for key in left if key == left[0] or is_tied(costs[left[0]], costs[key], floor)]
+        found |= dict.fromkeys(tied, len(found) + 1)
+        left = [key for key in left if key not in found]
+    return found
 
 
 def contrast(baseline: dict, candidate: dict, floor: float) -> dict:

@@ -11,15 +11,16 @@ from pathlib import Path
 
 import jinja2
 
-from . import beside, figures, made, measured, overview, reprint, tables
+from . import beside, figures, made, measured, overview, pages, ranking, reprint, tables
 from .beside import Beside
+from .catalog import PAGES
 from .errors import Mistake
 from .files import write_text
 from .markdown import Markdown, bullets, escape, in_short, link, table
 from .published import FOLDER
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
-OWN_PAGES = ("index", "method", "systems")
+OWN_PAGES = PAGES
 # How each page of a report but index.md begins.
 HOME = link("Performance measurements", "index.md")
 
@@ -32,7 +33,7 @@ def render(
     compare: str | None = None,
     published: Path = FOLDER,
 ) -> list[Path]:
-    """Write index.md, method.md and one page per candidate (None: every candidate of the tables); their paths.
+    """Write index, method, ranking and one page per candidate (None: every candidate of the tables); their paths.
 
     Beside them goes beside.json: what they show of other systems, so that `texts` gives them again anywhere; and
     made.json: from which tables they were made.
@@ -80,7 +81,7 @@ def read_tables(results: Path) -> dict[str, list[dict[str, str]]]:
 
 
 def texts(results: Path, stored: dict, around: Beside, candidates: list[str]) -> dict[str, str]:
-    """The pages by name: index, method, one per candidate, and systems where there are others.
+    """The pages by name: index, method, ranking, one per candidate, and systems where there are others.
 
     `stored` are the tables in `results`.
     """
@@ -93,6 +94,7 @@ def texts(results: Path, stored: dict, around: Beside, candidates: list[str]) ->
     found = {
         "index": _page("index.md.j2", common | kind.index(stored, candidates, compared)),
         "method": _page(kind.METHOD, common | kind.method(stored)),
+        "ranking": _page("ranking.md.j2", common | ranking.context(stored["ranking"], candidates)),
     }
     for name in candidates:
         found[name] = _page("candidate.md.j2", common | kind.candidate(stored, name, compared))
@@ -133,6 +135,8 @@ def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: boo
         "statement": "".join(lines[:1]),
         "differences": lines[1:],
         "emulated": campaign["emulated"] == "yes",
+        "noise_floor": figures.uncertainty(pages.number(campaign, "noise_floor")),
+        "shared_sign": ranking.SHARED,
         "there": campaign["records_there"],
         "asked": campaign["records_asked"],
         "other_systems": other_systems,
