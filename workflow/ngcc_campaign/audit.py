@@ -9,12 +9,13 @@ import re
 from pathlib import Path
 
 from . import beside, bundle, render, tables
-from .auditing import agreement, asked, clocks, figures, links, made, moments, recomputed, rendered
+from .auditing import agreement, asked, clocks, figures, links, made, moments, recomputed, rendered, site
 from .auditing.findings import Findings
 from .auditing.holdings import Holdings
 from .catalog import CANDIDATE_ID
 from .errors import Mistake
 from .files import utc_now, write_json
+from .site import names
 
 NAME = "audit.json"
 
@@ -96,6 +97,7 @@ def _tables_and_pages(holdings: Holdings, candidates: list[str], not_held: set[s
         if f"report/{name}.md" in holdings
     }
     figures.check(pages, stored, holdings.documents.get(beside.NAME), findings)
+    site.check(holdings, stored, asked.pages(holdings, candidates), list(names.LANGUAGES), findings)
 
 
 def report(where: Path) -> int:

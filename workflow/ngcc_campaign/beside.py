@@ -14,6 +14,7 @@ from .comparison import Comparison
 from .files import read_json, write_json
 from .overview import Column
 from .schemas import validate
+from .site import names
 
 NAME = "report/beside.json"
 
@@ -72,7 +73,8 @@ def look(
 
 def _with_page(results: Path, page: str, systems: Sequence[str]) -> list[str]:
     places = {system: results.parent / system for system in systems}
-    there = [system for system, place in places.items() if (place / "report" / f"{page}.md").is_file()]
+    pages = [f"{page}.md", *(names.page(language, page) for language in names.LANGUAGES)]
+    there = [system for system, place in places.items() if all((place / "report" / name).is_file() for name in pages)]
     return [system for system in there if overview.is_of(places[system], system)]
 
 

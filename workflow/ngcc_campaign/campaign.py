@@ -23,6 +23,7 @@ from .holdings import Holdings
 from .hostfacts import fitness
 from .own import OWN
 from .settings import ROOT, YARDSTICK, Settings
+from .site import names
 from .stored import in_order
 
 NATIVE = ROOT / "native"
@@ -112,6 +113,15 @@ class Campaign:
     @property
     def pages(self) -> list[Path]:
         return [self.results / "report" / f"{name}.md" for name in (*catalog.PAGES, *self.shown)]
+
+    @property
+    def drawings(self) -> list[tuple[Path, str, str]]:
+        """The plots of the site's English part: file, candidate, and what they show."""
+        return [
+            (self.results / "report" / names.drawing("en", candidate, plot), candidate, plot)
+            for candidate in self.shown
+            for plot in names.plots(self.kind)
+        ]
 
     @property
     def notes(self) -> list[Path]:

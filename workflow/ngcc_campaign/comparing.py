@@ -62,12 +62,17 @@ def _rank(group: list[dict], floor: float) -> None:
     for row in group:
         if row is best:
             row["standing"] = "best"
-        elif is_tied(timing.figure(best, unit), timing.figure(row, unit), floor):
+        elif is_tied(row, best, unit, floor):
             row["standing"] = "tied"
 
 
-def is_tied(least: Figure, other: Figure, floor: float) -> bool:
-    """Whether a figure can't be told from one that is not greater: intervals overlap, or the noise floor covers it."""
+def is_tied(row: dict, best: dict, unit: str, floor: float) -> bool:
+    """Whether a row's figure can't be told from the least."""
+    return are_one(timing.figure(best, unit), timing.figure(row, unit), floor)
+
+
+def are_one(least: Figure, other: Figure, floor: float) -> bool:
+    """Whether a figure can't be told from one that is not greater: intervals overlap, or `floor` covers the two."""
     (value, half_width), (greater, its_half_width) = least, other
     unknown = half_width is None or its_half_width is None
     return unknown or greater - its_half_width <= value + half_width or greater <= (1 + floor) * value
@@ -78,7 +83,7 @@ def places(costs: dict[Key, Figure], floor: float) -> dict[Key, int]:
     found: dict[Key, int] = {}
     left = sorted(costs, key=lambda key: costs[key][0])
     while left:
-        tied = [key for key in left if key == left[0] or is_tied(costs[left[0]], costs[key], floor)]
+        tied = [key for key in left if key == left[0] or are_one(costs[left[0]], costs[key], floor)]
         found |= dict.fromkeys(tied, len(found) + 1)
         left = [key for key in left if key not in found]
     return found

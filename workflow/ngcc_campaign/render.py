@@ -1,6 +1,8 @@
-"""Stage render: what a person reads, report/*.md, from tables/*.csv; and, to compare with, those of other systems.
+"""Stage render: what a person reads, report/*.md and report/html, from tables/*.csv; and, to compare with, those of
+other systems.
 
-The same tables give the same bytes.
+The same tables, and the records that they are made from, give the same bytes, plots apart: another version of their
+library may draw them otherwise.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jinja2
 
@@ -18,6 +21,10 @@ from .errors import Mistake
 from .files import write_text
 from .markdown import Markdown, bullets, escape, in_short, link, table
 from .published import FOLDER
+from .site import names
+
+if TYPE_CHECKING:
+    from .site.pages import Site
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 OWN_PAGES = PAGES
@@ -35,6 +42,8 @@ def render(
 ) -> list[Path]:
     """Write index, method, ranking and one page per candidate (None: every candidate of the tables); their paths.
 
+    In html/ go the same pages as a site, with plots of the records that lie beside the tables.
+
     Beside them goes beside.json: what they show of other systems, so that `texts` gives them again anywhere; and
     made.json: from which tables they were made.
 
@@ -45,20 +54,23 @@ def render(
 
     Raises Mistake where a table is absent or damaged, a candidate not in them, or nothing published for `compare`.
     """
+    from .site import drawing
+
     stored = read_tables(results)
     known = [row["candidate"] for row in stored["candidates"]]
     chosen = _chosen(results, known, candidates)
     around = look_beside(results, stored, systems, compare, published)
-    found = texts(results, stored, around, chosen)
-    _remove_pages(results / "report", {*known, *found})
+    found, its_site = reports(results, stored, around, chosen)
+    report = results / "report"
+    _remove_pages(report, {*known, *found})
     beside.write(results, around)
-    paths = []
-    for name, text in found.items():
-        path = results / "report" / f"{name}.md"
-        write_text(path, text)
-        paths.append(path)
-    made.write(results / "report", inputs(results, stored), [path.name for path in (*paths, results / beside.NAME)])
-    return paths
+    pages = {f"{name}.md": text for name, text in found.items()}
+    files = pages | its_site.texts | its_site.pictures() | {names.VEGA: drawing.script()}
+    for name, text in files.items():
+        write_text(report / name, text)
+    _remove_others(report / names.FOLDER, {report / name for name in files})
+    made.write(report, inputs(results, stored), [*files, (results / beside.NAME).name])
+    return [report / name for name in pages]
 
 
 def inputs(results: Path, stored: dict) -> dict[str, Path]:
@@ -80,11 +92,20 @@ def read_tables(results: Path) -> dict[str, list[dict[str, str]]]:
     return stored
 
 
-def texts(results: Path, stored: dict, around: Beside, candidates: list[str]) -> dict[str, str]:
-    """The pages by name: index, method, ranking, one per candidate, and systems where there are others.
+def reports(results: Path, stored: dict, around: Beside, candidates: list[str]) -> tuple[dict[str, str], Site]:
+    """The Markdown pages by name: index, method, ranking, one per candidate, and systems where there are others.
 
-    `stored` are the tables in `results`.
+    And the site of the same pages. `stored` are the tables in `results`.
     """
+    from .site.pages import site  # brings NumPy, and most runs of the workflow render nothing
+
+    shown = contexts(results, stored, around, candidates)
+    pages = {name: _page(template, context) for name, (template, context) in shown.items()}
+    return pages, site(results, stored, {name: context for name, (_, context) in shown.items()}, pages)
+
+
+def contexts(results: Path, stored: dict, around: Beside, candidates: list[str]) -> dict[str, tuple[str, dict]]:
+    """The template of each page, and what it shows."""
     (campaign,) = stored["campaign"]
     kind = reprint if campaign["evidence"] == "published" else measured
     compared = around.compared
@@ -92,15 +113,15 @@ def texts(results: Path, stored: dict, around: Beside, candidates: list[str]) ->
         compared = dataclasses.replace(compared, reprinted=campaign["system"])
     common = _common(campaign, _other_systems(campaign["system"], around), bool(around.systems)) | kind.common(stored)
     found = {
-        "index": _page("index.md.j2", common | kind.index(stored, candidates, compared)),
-        "method": _page(kind.METHOD, common | kind.method(stored)),
-        "ranking": _page("ranking.md.j2", common | ranking.context(stored["ranking"], candidates)),
+        "index": ("index.md.j2", common | kind.index(stored, candidates, compared)),
+        "method": (kind.METHOD, common | kind.method(stored)),
+        "ranking": ("ranking.md.j2", common | ranking.context(stored["ranking"], candidates)),
     }
     for name in candidates:
-        found[name] = _page("candidate.md.j2", common | kind.candidate(stored, name, compared))
+        found[name] = ("candidate.md.j2", common | kind.candidate(stored, name, compared))
     if around.systems:
         columns = around.side_by_side(overview.of_tables(results, campaign["system"]), campaign["system"])
-        found["systems"] = _page("systems.md.j2", common | overview.context(columns, around.page_of(candidates)))
+        found["systems"] = ("systems.md.j2", common | overview.context(columns, around.page_of(candidates)))
     return found
 
 
@@ -168,4 +189,11 @@ def _remove_pages(report: Path, kept: set[str]) -> None:
     """Remove what an earlier report, maybe of another kind of evidence, left behind, and nothing that is not ours."""
     for path in report.glob("*.md"):
         if path.stem not in kept and path.read_text(encoding="utf-8", errors="replace").startswith(HOME):
+            path.unlink()
+
+
+def _remove_others(folder: Path, kept: set[Path]) -> None:
+    """Remove what an earlier site left behind."""
+    for path in folder.rglob("*"):
+        if path.is_file() and path not in kept:
             path.unlink()

@@ -24,6 +24,7 @@ from .campaign import Campaign
 from .errors import Mistake
 from .evidence import Decision, hindrance
 from .settings import FOLDERS, ROOT, Versus
+from .site import names
 
 # Targets that rest on stored evidence alone.
 STORED = frozenset({"report"})
@@ -85,7 +86,10 @@ def guard(workflow, campaign: Campaign) -> None:
 
 def check(campaign: Campaign) -> None:
     """Raise Mistake now, not after hours of measuring, where tables or pages can't be made."""
-    check_places(campaign.results, [*campaign.tables, *campaign.pages, *campaign.notes])
+    check_places(
+        campaign.results,
+        [*campaign.tables, *campaign.pages, *campaign.notes, *(file for file, _, _ in campaign.drawings)],
+    )
     check_published(campaign)
 
 
@@ -250,7 +254,9 @@ def last_words(campaign: Campaign) -> int:
     for row in missing:
         name = "/".join(part for part in (row["candidate"], row["instance"]) if part)
         print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {row['reason']}")
-    print(f"Report: {campaign.results / 'report' / 'index.md'}")
+    report = campaign.results / "report"
+    print(f"Site: {report / names.page('en', 'index')}")
+    print(f"Report: {report / 'index.md'}")
     if any(row["outcome"] == "MISTAKE" for row in tables.read(campaign.results, "candidates")):
         return MISTAKE
     return MISSING if missing else 0

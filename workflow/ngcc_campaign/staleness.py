@@ -110,7 +110,7 @@ def stale_report(campaign: Campaign) -> dict[Path, str]:
         edited = made.edited(index.parent)
     except Mistake:
         return {index: "made by another ngcc-perf, or damaged"}
-    return {index.with_name(edited): "edited since it was made"} if edited else {}
+    return {index.parent / edited: "edited since it was made"} if edited else {}
 
 
 def _changed(evidence: Evidence, document: dict) -> str:

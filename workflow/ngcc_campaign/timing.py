@@ -13,6 +13,8 @@ DISTURBED_SHARE = 0.01
 # A figure whose interval is wider, as half-width over figure, is called imprecise.
 IMPRECISE_SHARE = 0.02
 UNITS = ("ns", "cycles")
+# What `figure` takes of a row, in each unit.
+FIGURE_COLUMNS = ("mean", "half_width", "undisturbed", "undisturbed_half_width")
 
 
 def figures(record: dict, canary_ns: int | None) -> dict:

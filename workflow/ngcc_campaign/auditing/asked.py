@@ -10,6 +10,7 @@ from ..catalog import MESSAGE_BYTES
 from ..made import NAME as MADE
 from ..own import OWN
 from ..settings import YARDSTICK
+from ..site import names
 from .findings import Findings
 from .holdings import Holdings
 
@@ -49,6 +50,7 @@ def asked(holdings: Holdings, candidates: list[str], kind: str) -> Asked:
     found.files |= {f"tables/{name}.csv" for name in tables.of(kind)}
     found.files |= {f"tables/{MADE}", f"report/{MADE}"}
     found.files |= {BESIDE, *(f"report/{page}.md" for page in pages(holdings, candidates))}
+    found.files |= set(site(holdings, candidates, kind))
     drivers = holdings.documents.get("bin/drivers.json", {"programs": {}})
     found.binaries |= {f"bin/{program}" for program in drivers["programs"]}
     for candidate in candidates:
@@ -64,6 +66,11 @@ def pages(holdings: Holdings, candidates: list[str]) -> list[str]:
     """The pages of a report, by name."""
     others = holdings.documents.get(BESIDE, {"systems": []})["systems"]
     return ["index", "method", "ranking", *candidates, *(["systems"] if others else [])]
+
+
+def site(holdings: Holdings, candidates: list[str], kind: str) -> list[str]:
+    """The files of the report's site."""
+    return [f"report/{name}" for name in names.every(pages(holdings, candidates), candidates, kind)]
 
 
 def _instances(holdings: Holdings, candidate: str) -> list[str]:

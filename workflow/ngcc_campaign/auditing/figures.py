@@ -24,19 +24,21 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 # Units of figures that sentences print; a count in a sentence may be one of rows, which no table holds.
 _MEASURED = ("ns", "µs", "ms", "s", "KiB", "MiB", "GHz", "%", "cycles", "cycles/byte", "MB/s")
 # Thresholds and levels, which sentences name and no table holds.
-_THRESHOLDS = ("1 %", "2 %", "95 %")
+_THRESHOLDS = ("1 %", "2 %", "95 %", "1 KiB")
 
 
 def check(pages: dict[str, str], stored: dict[str, list[Row]], beside: dict | None, findings: Findings) -> None:
     """Look up every figure of the `pages`, texts by name."""
     tables = Tables(stored, beside)
     for name, text in pages.items():
-        _Page(name, tables, findings).check(text)
+        Page(name, tables, findings, f"report/{name}.md").check(text)
 
 
-class _Page:
-    def __init__(self, name: str, tables: Tables, findings: Findings) -> None:
-        self._name, self._tables, self._findings = name, tables, findings
+class Page:
+    """The lines of one page, the `file` that faults name; `name` is that of all its forms."""
+
+    def __init__(self, name: str, tables: Tables, findings: Findings, file: str) -> None:
+        self._name, self._tables, self._findings, self._file = name, tables, findings, file
         self._candidate = name if name in tables.candidates else None
         self._about: list[Row] = []  # the rows of the records that a section has named
 
@@ -58,16 +60,14 @@ class _Page:
             self._digests(number, line)
 
     def _found(self, number: int, where: str, figure: str, there: bool) -> None:
-        sentence = f"report/{self._name}.md: line {number}{where}: {figure} is not in the tables."
+        sentence = f"{self._file}: line {number}{where}: {figure} is not in the tables."
         self._findings.check("figures", there, sentence)
 
     def _digests(self, number: int, line: str) -> None:
         for match in _DIGEST.finditer(line):
             digest = match[1] or match[2]
             there = any(known.startswith(digest) for known in self._tables.digests)
-            self._findings.check(
-                "digests", there, f"report/{self._name}.md: line {number}: no file has SHA-256 {digest}."
-            )
+            self._findings.check("digests", there, f"{self._file}: line {number}: no file has SHA-256 {digest}.")
 
     def _without_moments(self, number: int, line: str) -> str:
         """A line without the moments that it tells, which are looked up as a whole."""
@@ -148,7 +148,7 @@ class _Page:
         figure = {"c/B": "cycles_per_byte", "time": "time"}[figure]
         if system != self._tables.system:
             there = self._tables.beside.get((system, place, figure)) == cell
-            self._findings.check("figures", there or cell == "–", _elsewhere(self._name, number, header, cell))
+            self._findings.check("figures", there or cell == "–", _elsewhere(self._file, number, header, cell))
             return
         rows = self._tables.rows(place[0], place[1], {str(place[2])})
         self._cell(number, f", {header}", cell, rows, "mean time" if figure == "time" else "cycles/byte")
@@ -168,8 +168,8 @@ class _Page:
             self._found(number, where, figure.text, found)
 
 
-def _elsewhere(page: str, number: int, header: str, cell: str) -> str:
-    return f"report/{page}.md: line {number}, {header}: '{cell}' is not what report/beside.json keeps of that system."
+def _elsewhere(file: str, number: int, header: str, cell: str) -> str:
+    return f"{file}: line {number}, {header}: '{cell}' is not what report/beside.json keeps of that system."
 
 
 def _is_label(cell: str, instance: str | None) -> bool:

@@ -15,6 +15,7 @@ def check(holdings: Holdings, candidates: list[str], kind: str, findings: Findin
     named = [f"tables/{name}.csv" for name in tables.of(kind)]
     _check("tables", list(made.evidence(holdings.folder, candidates)), named, holdings, findings)
     pages = [BESIDE, *(f"report/{page}.md" for page in asked.pages(holdings, candidates))]
+    pages += asked.site(holdings, candidates, kind)
     _check("report", named, pages, holdings, findings)
 
 

@@ -1,4 +1,4 @@
-"""Whether the pages are what the product renders from the tables, byte by byte."""
+"""Whether the pages are what the product renders from the tables, byte by byte; and plots of what it would draw."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from itertools import zip_longest
 from .. import beside, render
 from ..errors import Mistake
 from ..files import json_text
+from ..site import drawing, names
+from ..site.pages import Site
 from .findings import Findings
 from .holdings import Holdings
 
@@ -15,19 +17,30 @@ def check(holdings: Holdings, stored: dict, candidates: list[str], findings: Fin
     """Render every page from the tables as they are and compare."""
     try:
         around = beside.read(holdings.folder)
-        pages = render.texts(holdings.folder, stored, around, candidates)
+        pages, site = render.reports(holdings.folder, stored, around, candidates)
     except Mistake as mistake:
         findings.fault(f"The pages cannot be rendered again: {mistake}")
         return
     same = json_text(beside.document(around)).encode() == holdings.bytes(beside.NAME)
     findings.check("statements", same, f"{beside.NAME}: not as render writes it.")
-    for name, text in pages.items():
-        file = f"report/{name}.md"
+    for name, text in ({f"{name}.md": text for name, text in pages.items()} | site.texts).items():
+        file = f"report/{name}"
         if file not in holdings:
             continue
         found, expected = holdings.bytes(file), text.encode("utf-8", "surrogateescape")
         line = "" if found == expected else _first_difference(found, expected)
         findings.check("pages", found == expected, f"{file}: {line}.")
+    _pictures(holdings, site, findings)
+
+
+def _pictures(holdings: Holdings, site: Site, findings: Findings) -> None:
+    """Each picture says what it was drawn from; whether it shows that, only the same library could tell."""
+    for name, spec in site.specs().items():
+        for language in names.LANGUAGES:
+            file = f"report/{name}".replace("/en/", f"/{language}/")
+            if file in holdings:
+                told = drawing.origin(spec).encode() in holdings.bytes(file)
+                findings.check("statements", told, f"{file}: not drawn from what the tables and records give.")
 
 
 def _first_difference(found: bytes, expected: bytes) -> str:

@@ -1,0 +1,139 @@
+"""Whether every figure on the site's pages stands in the tables, and the languages have the same figures.
+
+Pages are read as a reader sees them, by a parser that knows nothing of how they were made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+from .figures import Page
+from .findings import Findings
+from .holdings import Holdings
+from .lookup import Row, Tables
+from .reading import as_number
+
+_BLOCKS = ("p", "li", "dt", "dd", "figcaption", "summary", "h1", "h2", "caption", "output")
+_SILENT = ("script", "style", "form", "nav", "title")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_LEAD = re.compile(r"takes ([\d.]+)(?: (%) more| times as much)\.$")
+
+
+class Reader(HTMLParser):
+    """The lines of a page: sentences, `## ` headings, and the rows of tables between bars, as Markdown has them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self._silent = 0
+        self._row: list[str] | None = None
+        self._text = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attributes: list) -> None:
+        if tag in _SILENT:
+            self._silent += 1
+        elif tag == "tr":
+            self._row = []
+        elif tag == "table":
+            self.lines.append("")
+        elif tag == "code":
+            self._text += "`"
+        if tag in _BLOCKS or tag in ("th", "td"):
+            self._text = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _SILENT:
+            self._silent -= 1
+        elif tag == "code":
+            self._text += "`"
+        elif tag in ("th", "td") and self._row is not None:
+            self._row.append(re.sub(r"([\\|\[\]*])", r"\\\1", self._flat()))
+        elif tag == "tr" and self._row is not None:
+            self.lines.append(f"| {' | '.join(self._row)} |")
+            self._row = None
+        elif tag == "thead":
+            self.lines.append("|---|")
+        elif tag in _BLOCKS and not self._silent:
+            self.lines.append(("## " if tag == "h2" else "") + self._flat())
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self._text += data
+
+    def _flat(self) -> str:
+        return " ".join(self._text.split())
+
+
+def check(
+    holdings: Holdings, stored: dict[str, list[Row]], names: list[str], languages: list[str], findings: Findings
+) -> None:
+    """Look up every figure of the pages `names` in the first language, and compare the other languages with it."""
+    tables = Tables(stored, holdings.documents.get("report/beside.json"))
+    for name in names:
+        read = {}
+        for language in languages:
+            file = f"report/html/{language}/{name}.html"
+            if file in holdings:
+                read[file] = Reader(holdings.bytes(file).decode("utf-8", "replace")).lines
+        for number, (file, lines) in enumerate(read.items()):
+            if number == 0:
+                first = lines
+                _figures(file, name, lines, stored, tables, findings)
+            else:
+                _same(file, first, lines, findings)
+
+
+def _figures(file: str, name: str, lines: list[str], stored: dict, tables: Tables, findings: Findings) -> None:
+    lead = next((line for line in lines if name == "index" and _LEAD.search(line)), None)
+    if lead:
+        findings.check("figures", _leads(lead, stored), f"{file}: '{lead}' is not what the tables say.")
+    page = "\n".join(_LEAD.sub("takes more.", line) if line is lead else line for line in lines)
+    Page(name, tables, findings, file).check(page)
+
+
+def _leads(sentence: str, stored: dict[str, list[Row]]) -> bool:
+    """Whether the second least figure at 1 KiB is as much above the least as the sentence says."""
+    number, percent = _LEAD.search(sentence).groups()
+    quotients = []
+    for unit in ("cycles", "ns"):
+        found = sorted(filter(None, (_figure(row, unit) for row in stored.get("performance", ()))))
+        quotients += [found[1] / found[0]] if len(found) > 1 else []
+    for table in (stored.get("published_performance", ()),):
+        found = sorted(filter(None, (_printed(row) for row in table)))
+        quotients += [found[1] / found[0]] if len(found) > 1 else []
+    half = 0.5 * 10.0 ** -len(number.partition(".")[2]) * 1.0001
+    return any(
+        abs((quotient - 1) * 100 - float(number) if percent else quotient - float(number)) <= half
+        for quotient in quotients
+    )
+
+
+def _figure(row: Row, unit: str) -> float | None:
+    """The figure of a row at 1 KiB that takes part in comparisons."""
+    if row["message_bytes"] != "1024" or row["candidate"] == "yardstick" or "few" in row["marks"].split():
+        return None
+    return as_number(row[f"{'undisturbed' if row['figure'] == 'undisturbed' else 'mean'}_{unit}"])
+
+
+def _printed(row: Row) -> float | None:
+    number, _, unit = row["mean_cycles"].partition(" ")
+    value = as_number(number) if row["message_bytes"] == "1024" else None
+    return value and value * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[unit]
+
+
+def _same(file: str, first: list[str], lines: list[str], findings: Findings) -> None:
+    """Cells have the same figures one by one; sentences, whose words stand in another order, all together."""
+    rows, others = ([line for line in own if line.startswith("|")] for own in (first, lines))
+    same = [_NUMBER.findall(row) for row in rows] == [_NUMBER.findall(row) for row in others]
+    findings.check("figures", same, f"{file}: its tables have other figures than the page in English.")
+    told, others = (
+        Counter(_NUMBER.findall("\n".join(line for line in own if not line.startswith("|")))) for own in (first, lines)
+    )
+    differing = sorted((told - others) | (others - told))
+    findings.check(
+        "figures", not differing, f"{file}: its sentences have other figures than those in English: {differing[:5]}."
+    )

@@ -1,0 +1,86 @@
+"""Pictures of plots, and the script that lets readers point at them, by Vega-Lite (package vl-convert-python)."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+
+from ..errors import Mistake
+from ..files import sha256_document, write_text
+
+LIBRARY = "vl-convert-python"
+# So many pictures are worth a second process.
+WORTH = 12
+EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>'
+_TEXT = re.compile(r"(<text[^>]*>)([^<]+)(</text>)")
+_DARK = (
+    "<style>@media (prefers-color-scheme: dark) {[fill='#24292F'] {fill: #E6EDF3} [fill='#59636E'] {fill: #9DA7B3}"
+    " [stroke='#D8DEE4'] {stroke: #30363D}}</style>"
+)
+
+
+def pictures(specs: Mapping[str, dict | None]) -> dict[str, str]:
+    """SVG by name; by several processes where there are many. Without a specification there is nothing to see."""
+    drawn = {name: spec for name, spec in specs.items() if spec}
+    processes = min(len(os.sched_getaffinity(0)), 4)
+    if len(drawn) < WORTH or processes == 1:
+        found = {name: picture(spec) for name, spec in drawn.items()}
+    else:
+        # Not forked: the library has threads of its own.
+        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            found = dict(zip(drawn, pool.map(picture, drawn.values(), chunksize=4), strict=True))
+    return {name: found.get(name, EMPTY) for name in specs}
+
+
+def picture(spec: dict) -> str:
+    """A plot as SVG; it names the specification that it was drawn from."""
+    import vl_convert  # brings a browser's engine
+
+    drawn = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    start = drawn.index(">") + 1
+    return f"{drawn[:start]}<!-- {origin(spec)} -->{_DARK}{drawn[start:]}"
+
+
+def origin(spec: dict | None) -> str:
+    """What a picture says of the specification that it was drawn from."""
+    return f"drawn from {sha256_document(spec)}" if spec else ""
+
+
+def translated(picture: str, say: Callable[[str], str]) -> str:
+    """A picture whose words are said in another language; its figures and lines are the same."""
+    return _TEXT.sub(lambda match: f"{match[1]}{html.escape(say(html.unescape(match[2])))}{match[3]}", picture)
+
+
+@cache
+def script() -> str:
+    """The script of the library, 0.9 MB, with everything that it needs; kept by version, as making it takes seconds."""
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    cached = caches / "ngcc-perf" / f"vega-{version(LIBRARY)}.js"
+    try:
+        return cached.read_text(encoding="utf-8")
+    except OSError:
+        pass
+    import vl_convert
+
+    bundle = vl_convert.javascript_bundle("window.vegaEmbed=vegaEmbed;")
+    text = f"(() => {{\n{bundle}\n}})();\n"
+    with suppress(OSError, Mistake):  # a home that nobody can write to
+        write_text(cached, text)
+    return text
+
+
+def inline_json(document: object) -> str:
+    """JSON that can stand in a script element of a page whatever the texts in it are."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text

@@ -1,0 +1,139 @@
+"""The sentences above all: which instance is fastest at 1 KiB, by how much, and whether to believe it.
+
+Markdown, in English, as all sentences of pages are before they are translated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .. import comparing, figures, timing, timings
+from ..comparison import as_number
+from ..markdown import Markdown, escape
+from ..pages import Row, number
+from ..settings import YARDSTICK
+
+MESSAGE_BYTES = "1024"
+NOTHING = "No figure at 1 KiB can be compared here."
+BELIEVE = "Believe it"
+CARE = "Believe it with care"
+NOT = "Do not believe it"
+# Beyond twice as much a quotient says more than a difference in per cent.
+TWICE = 2.0
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The answer in a sentence, a word on its worth with the reasons, and the best of each digest width."""
+
+    sentence: str
+    worth: str = ""
+    reasons: list[str] = field(default_factory=list)
+    widths: list[tuple[str, str]] = field(default_factory=list)
+
+
+def of(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:
+    """From the tables of a campaign; `candidates` are those on the page."""
+    kind = _published if "published_performance" in stored else _measured
+    return kind(stored, [name for name in candidates if name != YARDSTICK])
+
+
+def more(quotient: float) -> str:
+    """How much more than 1 a quotient is, in words."""
+    if quotient >= TWICE:
+        return f"{figures.ratio(quotient)} times as much"
+    return f"{figures.uncertainty(quotient - 1)} more"
+
+
+def _measured(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:
+    there = [row for row in stored["performance"] if row["candidate"] in candidates and row["status"] == "MEASURED"]
+    rows = [row for row in there if row["message_bytes"] == MESSAGE_BYTES and not timings.is_few(row)]
+    if not rows:
+        return Headline(NOTHING)
+    figure_of = {(row["candidate"], row["instance"]): _numbers(row) for row in rows}
+    unit = timing.common_unit(figure_of.values())
+    rows.sort(key=lambda row: timing.figure(figure_of[_place(row)], unit)[0])
+    floor = number(stored["campaign"][0], "noise_floor")
+    best, *others = rows
+    own = figure_of[_place(best)]
+    tied = [row for row in others if comparing.is_tied(figure_of[_place(row)], own, unit, floor or 0.0)]
+    value, half_width = timing.figure(own, unit)
+    cost = f"{figures.cycles(value)} cycles" if unit == "cycles" else figures.time(value)
+    cost = figures.with_width(cost, value, half_width)
+    lead = timing.figure(figure_of[_place(others[0])], unit)[0] / value if others else None
+    worth, reasons = _worth(stored, rows[:2], bool(tied), floor)
+    return Headline(_sentence(cost, best, others, tied, lead), worth, reasons, _widths(rows))
+
+
+def _place(row: Row) -> tuple[str, str]:
+    return row["candidate"], row["instance"]
+
+
+def _numbers(row: Row) -> dict:
+    """A row with what timing.figure and common_unit take of it."""
+    units = (f"{name}_{unit}" for name in timing.FIGURE_COLUMNS for unit in timing.UNITS)
+    return {"figure": row["figure"], "cycle_source": row["cycle_source"]} | {name: number(row, name) for name in units}
+
+
+def _sentence(cost: str, best: Row, others: list[Row], tied: list[Row], lead: float | None) -> Markdown:
+    start = f"{_name(best)} is the fastest at 1 KiB on this system: {escape(cost)} for a message"
+    if tied:
+        named = ", ".join(escape(row["instance"]) for row in tied[:3]) + (" and others" if tied[3:] else "")
+        return Markdown(f"{start}; not to be told from it: {named}.")
+    if lead is None:
+        return Markdown(f"{start}; there is no other to compare with.")
+    following = f"{escape(others[0]['instance'])} ({escape(others[0]['candidate'])})"
+    return Markdown(f"{start}; the next, {following}, takes {more(lead)}.")
+
+
+def _name(row: Row) -> str:
+    return f"**{escape(row['instance'])}** ({escape(row['candidate'])})"
+
+
+def _worth(stored: dict[str, list[Row]], rows: list[Row], tied: bool, floor: float | None) -> tuple[str, list[str]]:
+    """Whether to believe it, and what speaks against."""
+    if stored["campaign"][0]["emulated"] == "yes":
+        return NOT, ["no figure here is a measurement, the programs ran under an emulator"]
+    against = ["this machine is not fit to measure for publication, and the figures hold for it alone"]
+    reasons = against if stored["unfit"] else []
+    marked = [row for row in rows if row["marks"]]
+    reasons = reasons + [f"the row of {escape(row['instance'])} is marked {row['marks']}" for row in marked]
+    if floor is None:
+        reasons.append("the noise floor of this machine is not known")
+    if reasons:
+        return CARE, reasons
+    beyond = "the two intervals overlap, or differ by no more than the noise floor"
+    if not tied:
+        beyond = "the difference is beyond both intervals and the noise floor"
+    return BELIEVE, ["the host is fit to measure", "neither row has a mark", beyond]
+
+
+def _widths(rows: list[Row]) -> list[tuple[str, str]]:
+    """The best of each digest width, by the standings in the table, and how many are not to be told from it."""
+    found = []
+    for bits in sorted({int(row["digest_bits"]) for row in rows}):
+        own = [row for row in rows if row["digest_bits"] == str(bits)]
+        tied = [escape(row["instance"]) for row in own if row["standing"] == "tied"]
+        named = [_name(row) for row in own if row["standing"] == "best"]
+        if named:
+            found.append((f"{bits} bits", Markdown(named[0] + (f"; tied: {', '.join(tied)}" if tied else ""))))
+    return found
+
+
+def _published(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:
+    """As printed: rounded, and without an interval."""
+    rows = [row for row in stored["published_performance"] if row["candidate"] in candidates]
+    known = [(found, row) for row in rows if row["message_bytes"] == MESSAGE_BYTES and (found := _printed(row))]
+    if not known:
+        return Headline(NOTHING)
+    known.sort(key=lambda one: one[0])
+    (value, half), best = known[0]
+    tied = [row for (other, its_half), row in known[1:] if other - its_half <= value + half]
+    lead = known[1][0][0] / value if known[1:] else None
+    cost = f"{best['mean_cycles']} cycles"
+    worth = "as others published it: rounded and without intervals, so small differences may be noise"
+    return Headline(_sentence(cost, best, [row for _, row in known[1:]], tied, lead), CARE, [worth])
+
+
+def _printed(row: Row) -> tuple[float, float] | None:
+    return as_number(row["mean_cycles"])

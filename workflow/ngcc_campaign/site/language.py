@@ -1,0 +1,107 @@
+"""A catalogue of messages: what an English text of the pages is in another language, with the same figures.
+
+Keys are English texts, as in gettext; `{name}` in a key stands for whatever a page prints there, and comes back at the
+same name of the translation. What is printed there is translated, too, where the catalogue has it. So sentences are
+translated as they come from the contexts of the Markdown pages; what is not known stays in English.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from ..marks import MEANINGS
+
+FOLDER = Path(__file__).parents[2] / "templates" / "site" / "messages"
+_NAME = re.compile(r"\{(\w+)\}")
+# Words of a text that has to be translated; what has fewer is a name, a figure or a command.
+_MARKS = re.compile(rf"(({'|'.join(MEANINGS)}) ?)+")
+_SENTENCE = re.compile(r"(?<=\S\.) |(?<=\.\*\*) ")
+_CLAUSE = re.compile("; ")
+_WORDS = re.compile(r"(?<![\w`./-])[A-Za-z][a-z]+ [a-z]{2,}(?![\w./])")
+
+
+class Catalogue:
+    """Messages of one language; `missing` gathers the sentences that were asked for, have words, and are not in it."""
+
+    def __init__(self, messages: dict[str, str]) -> None:
+        self.missing: set[str] = set()
+        self._exact = {key: text for key, text in messages.items() if not _NAME.search(key)}
+        self._patterns = [_pattern(key, text) for key, text in messages.items() if _NAME.search(key)]
+        self._known: dict[str, str | None] = {}
+
+    def __call__(self, text: str) -> str:
+        """A text in this language, sentence by sentence where it has several; as it is where it is not known."""
+        found = self.find(text)
+        if found is None:
+            found = self._by_parts(text, _SENTENCE, "", "")
+        return found
+
+    def find(self, text: str) -> str | None:
+        """A text in this language; None where the catalogue does not have it as a whole."""
+        if text not in self._known:
+            self._known[text] = self._exact[text] if text in self._exact else self._by_pattern(text)
+        return self._known[text]
+
+    def _by_parts(self, text: str, between: re.Pattern, joint: str, end: str) -> str:
+        """Each part of a text, found or gone into further."""
+        parts = between.split(text.removesuffix(end))
+        if len(parts) == 1:
+            if between is _SENTENCE:
+                return self._by_parts(text, _CLAUSE, "；", ".")
+            self._miss(text)
+            return text
+        said = []
+        for part in parts:
+            found = self.find(part)
+            if found is None and between is _SENTENCE:
+                found = self._by_parts(part, _CLAUSE, "；", ".")
+            elif found is None:
+                self._miss(part)
+            said.append(part if found is None else found)
+        return joint.join(said) + ("。" if end and text.endswith(end) else "")
+
+    def _miss(self, text: str) -> None:
+        if _WORDS.search(text) and not _MARKS.fullmatch(text):
+            self.missing.add(text)
+
+    def _by_pattern(self, text: str) -> str | None:
+        for start, pattern, translation in self._patterns:
+            if text.startswith(start) and (match := pattern.fullmatch(text)):
+                told = {name: self.find(part) or part for name, part in match.groupdict().items()}
+                return _NAME.sub(lambda name, told=told: told[name[1]], translation)
+        return None
+
+
+class English(Catalogue):
+    """The pages' own language."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+
+    def __call__(self, text: str) -> str:
+        return text
+
+    def find(self, text: str) -> str:
+        return text
+
+
+@cache
+def catalogue(language: str) -> Catalogue:
+    """The catalogue of `language`, en or one that has a file."""
+    return English() if language == "en" else Catalogue(messages(language))
+
+
+def messages(language: str) -> dict[str, str]:
+    """The messages of a language, as its file has them, with the line ends of long ones taken out."""
+    found = yaml.load((FOLDER / f"{language}.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+    return {" ".join(key.split()): text for key, text in found.items()}
+
+
+def _pattern(key: str, text: str) -> tuple[str, re.Pattern, str]:
+    parts = _NAME.split(key)
+    names = (f"(?P<{part}>.+?)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+    return parts[0], re.compile("".join(names), re.DOTALL), text

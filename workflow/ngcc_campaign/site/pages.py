@@ -1,0 +1,187 @@
+"""The pages of a site: what Markdown pages say, in each language, with plots, and an index that can be sorted.
+
+What a page says comes from the Markdown page of its name and from what that one was made from, so that no figure is
+computed, rounded or worded twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from ..pages import Row
+from . import blocks, document, drawing, headline, inline, language, names, plots, table
+from .document import Words
+from .plots import Plot
+
+TEMPLATES = Path(__file__).parents[2] / "templates" / "site"
+# The pages of every report, as the head of each page names them.
+NAVIGATION = {"index": "Index", "ranking": "Ranking", "method": "Method", "systems": "All systems"}
+# From a page to the folder of results.
+UP = "../../../"
+
+
+@dataclass(frozen=True)
+class Site:
+    """Files that are texts, by their names in report/, and the plots of each candidate."""
+
+    texts: dict[str, str]
+    plots: dict[str, list[Plot]]
+
+    def specs(self) -> dict[str, dict | None]:
+        """What each picture is drawn from, by its name in the English part."""
+        say = language.catalogue("en")
+        return {
+            names.drawing("en", candidate, plot.name): plot.spec and plot.spec(say)
+            for candidate, own in self.plots.items()
+            for plot in own
+        }
+
+    def pictures(self) -> dict[str, str]:
+        """All pictures, by name: drawn once, and said in the other languages."""
+        drawn = drawing.pictures(self.specs())
+        found = dict(drawn)
+        for other in names.LANGUAGES.keys() - {"en"}:
+            say = language.catalogue(other)
+            for name, picture in drawn.items():
+                place = name.replace(f"{names.FOLDER}/en/", f"{names.FOLDER}/{other}/")
+                found[place] = drawing.translated(picture, say)
+        return found
+
+
+def site(results: Path, stored: dict[str, list[Row]], shown: Mapping[str, dict], markdown: Mapping[str, str]) -> Site:
+    """The site of a report: `shown` is what each Markdown page shows, `markdown` its text, by name.
+
+    `stored` are the tables in `results`, which also holds the records.
+    """
+    candidates = [name for name in markdown if name not in NAVIGATION]
+    own_plots = {name: plots.of(results, stored, name, shown[name]) for name in candidates}
+    texts = {names.STYLE: _file("site.css"), names.SCRIPT: _file("site.js")}
+    read = {name: blocks.read(text) for name, text in markdown.items()}
+    for code in names.LANGUAGES:
+        words = Words(code, language.catalogue(code))
+        for name, found in read.items():
+            if name == "index":
+                body = _index(stored, candidates, shown[name], found, words)
+            elif name in own_plots:
+                body = _candidate(stored, name, found, own_plots[name], words)
+            else:
+                body = _page("page.html.j2", words, sections=_sections(found, words))
+            texts[names.page(code, name)] = _framed(name, list(read), found, body, words)
+    return Site(texts, own_plots)
+
+
+def _sections(found: list[blocks.Block], words: Words, links: document.Links = document.no_links) -> list:
+    """The parts of a page between the breadcrumb and the foot, each a list of nodes."""
+    inside = [block for block in found[1:] if block.kind != "rule"]
+    if found[-2].kind == "rule":
+        inside.pop()  # the foot
+    return [list(document.nodes(part, words, links)) for part in document.sections(inside)]
+
+
+def _framed(name: str, pages: list[str], found: list[blocks.Block], body: Markup, words: Words) -> str:
+    """A whole page: its body between the head, with breadcrumb and navigation, and the foot."""
+    crumbs, _, systems = found[0].text.partition(" · system: ")
+    title = next(block.text for block in found if block.kind == "heading")
+    return _page(
+        "base.html.j2",
+        words,
+        name=name,
+        title=inline.plain(title),
+        crumbs=[words(crumb).html for crumb in crumbs.split(" › ")],
+        systems=words(systems).html,
+        navigation={page: label for page, label in NAVIGATION.items() if page in pages},
+        languages=names.LANGUAGES,
+        plots=name not in NAVIGATION,
+        body=body,
+        foot=words(found[-1].text),
+    )
+
+
+def _index(stored: dict, candidates: list[str], shown: dict, found: list[blocks.Block], words: Words) -> Markup:
+    """Above all the answer in a sentence; then the table; then what index.md says beside it."""
+    first, *others = _sections(found, words)
+    by_name = {section[0].id: section for section in others}
+    summary = by_name.pop("summary")
+    answer = headline.of(stored, candidates)
+    return _page(
+        "index.html.j2",
+        words,
+        first=first,
+        answer=answer,
+        submissions=by_name.pop("submissions"),
+        notes=[node for node in summary[1:] if node.kind != "table"],
+        caption=next(node.text for node in summary if node.kind == "table"),
+        titles=table.titles(shown),
+        lines=table.lines(stored, candidates, shown),
+        others=list(by_name.values()),
+    )
+
+
+def _candidate(stored: dict, name: str, found: list[blocks.Block], own: list[Plot], words: Words) -> Markup:
+    first, *others = _sections(found, words, _evidence(stored, name))
+    drawn = [plot for plot in own if plot.spec]
+    specs = {plot.name: Markup(drawing.inline_json(plot.spec(words.text))) for plot in drawn}
+    return _page("candidate.html.j2", words, name=name, first=first, plots=drawn, specs=specs, sections=others)
+
+
+def _evidence(stored: dict[str, list[Row]], candidate: str) -> document.Links:
+    """Where the rows of a candidate's tables lead: to the files that their figures come from, where those are held."""
+    held = {name: [row for row in stored.get(name, ()) if row["candidate"] == candidate] for name in _HELD}
+    timed = [row for row in held["performance"] if row["record_sha256"]]
+    records = {(row["instance"], f"{row['message_bytes']} B"): row["record"] for row in timed}
+    memory = {row["instance"]: row["memory"] for row in held["memory"] if row["memory_sha256"]}
+    logs = {row["instance"]: row["kat_log"] for row in held["instances"] if row["kat_log_sha256"]}
+    files = {row["file"] for row in held["evidence"] if row["sha256"]}
+
+    def links(header: list[str], row: list[str]) -> dict[int, str]:
+        told = dict(zip(header, row, strict=True))
+        instance = told.get("instance", "")
+        found = {
+            "message": records.get((instance, told.get("message", ""))),
+            "operation": memory.get(instance),
+            "KAT": logs.get(instance),
+            "file": told["file"] if told.get("file") in files else None,
+        }
+        return {header.index(title): UP + file for title, file in found.items() if file and title in header}
+
+    return links
+
+
+_HELD = ("performance", "memory", "instances", "evidence")
+
+
+def _file(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["address"] = _address
+    return environment
+
+
+def _address(file: str) -> str:
+    """A file's path as part of a link."""
+    from urllib.parse import quote
+
+    return quote(file)
+
+
+def _page(template: str, words: Words, **shown: object) -> Markup:
+    """A template in the language of `words`: `_` says a text, `line` one of Markdown."""
+    found = _environment().get_template(template).render(_=words.text, line=words, language=words.language, **shown)
+    return Markup(found)

@@ -1,0 +1,124 @@
+"""Plots as Vega-Lite specifications, plain dicts: the same for the picture and for the plot that one can point at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ..catalog import MESSAGE_BYTES
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+WIDTH = 720
+# Okabe and Ito's colours, which people with any colour vision tell apart, the light yellow left out.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7A7A7A")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke")
+INK, QUIET, GRID = "#24292F", "#59636E", "#D8DEE4"  # site.css gives them other values in the dark
+PARTS = ("text", "rodata", "data", "bss", "stack", "heap")
+ALONE, DISTURBED = "undisturbed", "disturbed"
+
+_CONFIG = {
+    "background": None,
+    "aria": False,  # the page says what a plot is
+    "font": "system-ui, Liberation Sans, sans-serif",
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": QUIET, "titleColor": INK, "gridColor": GRID, "domainColor": GRID, "tickColor": GRID,
+        "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "titlePadding": 10,
+    },
+    "legend": {"labelColor": INK, "titleColor": INK, "labelFontSize": 12, "title": None, "labelLimit": 300,
+               "orient": "top", "direction": "horizontal", "symbolStrokeWidth": 2, "columns": 3},
+    "header": {"labelColor": INK, "labelFontSize": 12, "title": None},
+    "range": {"category": list(COLOURS), "symbol": list(SHAPES)},
+}  # fmt: skip
+
+
+def _spec(rows: Sequence[dict], **members: object) -> dict:
+    return {"$schema": SCHEMA, "config": _CONFIG, "data": {"values": list(rows)}} | members
+
+
+def _nominal(field: str, order: Iterable[str], **more: object) -> dict:
+    return {"field": field, "type": "nominal", "sort": list(order)} | more
+
+
+Say = Callable[[str], str]  # gives an English text in the language of a page
+
+
+def cost(rows: Sequence[dict], title: str, say: Say) -> dict:
+    """What a call costs against the message length, on log axes: a line an instance, a band where there are intervals.
+
+    Rows have instance, bytes, cost, low and high (absent where no interval is), and what a reader who points at one is
+    told, under `told`: texts by their titles.
+    """
+    instances = list(dict.fromkeys(row["instance"] for row in rows))
+    x = {"field": "bytes", "type": "quantitative", "title": say("message (bytes)"), "scale": {"type": "log", "base": 2},
+         "axis": {"values": list(MESSAGE_BYTES), "format": "d", "grid": False}}  # fmt: skip
+    y = {"type": "quantitative", "title": say(title), "scale": {"type": "log", "nice": False}}
+    shown = {"condition": {"param": "instances", "value": 1}, "value": 0.12}
+    colour = {"color": _nominal("instance", instances, legend=None), "opacity": shown}
+    marked = {"color": _nominal("instance", instances), "shape": _nominal("instance", instances)}
+    there = [{"filter": "isValid(datum.low)"}]
+    titles = list(dict.fromkeys(name for row in rows for name in row["told"]))
+    tooltip = [{"field": f"told['{name}']", "type": "nominal", "title": say(name)} for name in titles]
+    band = {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}}
+    line = {"x": x, "y": y | {"field": "cost"}}
+    layers = [
+        {"transform": there, "mark": {"type": "area", "fillOpacity": 0.18}, "encoding": band | colour},
+        {"transform": there, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": band | colour},
+        {"mark": {"type": "line", "strokeWidth": 1.75}, "encoding": line | colour},
+        {
+            "params": [{"name": "instances", "select": {"type": "point", "fields": ["instance"]}, "bind": "legend"}],
+            "mark": {"type": "point", "filled": True, "size": 64},
+            "encoding": line | colour | marked | {"tooltip": tooltip},
+        },
+    ]
+    return _spec(rows, width=WIDTH, height=340, layer=layers)
+
+
+def trials(rows: Sequence[dict], say: Say) -> dict:
+    """How far each batch is from its row's figure, in per cent, by trial; what something speaks against has a colour.
+
+    Rows have instance, bytes, trial, percent, and words.
+    """
+    instances = list(dict.fromkeys(row["instance"] for row in rows))
+    told = [dict(row, state=say(DISTURBED if row["words"] else ALONE)) for row in rows]
+    states = [say(ALONE), say(DISTURBED)]
+    state = _nominal("state", states, scale={"domain": states, "range": [COLOURS[0], COLOURS[1]]})
+    encoding = {
+        "x": {"field": "bytes", "type": "ordinal", "title": say("message (bytes), and within it one column a trial"),
+              "axis": {"labelAngle": 0, "ticks": False, "labelOverlap": "greedy"}},
+        "xOffset": {"field": "trial", "type": "ordinal"},
+        "y": {"field": "percent", "type": "quantitative", "title": None,
+              "scale": {"type": "symlog", "constant": 2}, "axis": {"values": [-50, -10, 0, 10, 100, 1000]}},
+        "color": state,
+        "tooltip": [
+            {"field": "instance", "type": "nominal", "title": say("instance")},
+            {"field": "bytes", "type": "quantitative", "title": say("message (bytes)")},
+            {"field": "trial", "type": "quantitative", "title": say("trial")},
+            {"field": "percent", "type": "quantitative", "title": say("% from the figure")},
+            {"field": "words", "type": "nominal", "title": say("disturbed by")},
+        ],
+    }  # fmt: skip
+    facet = {
+        "row": _nominal("instance", instances, header={"labelAngle": 0, "labelOrient": "top", "labelAnchor": "start"})
+    }
+    mark = {"type": "tick", "thickness": 1.25, "opacity": 0.75}
+    return _spec(told, width=WIDTH, height=84, mark=mark, encoding=encoding | facet)
+
+
+def memory(rows: Sequence[dict], say: Say) -> dict:
+    """Memory as stacked bars; rows have instance, part (one of PARTS, or `ELF image`) and bytes."""
+    instances = list(dict.fromkeys(row["instance"] for row in rows))
+    parts = [part for part in (*PARTS, "ELF image") if any(row["part"] == part for row in rows)]
+    encoding = {
+        "y": _nominal("instance", instances, title=None, axis={"ticks": False, "domain": False, "labelLimit": 240}),
+        "x": {
+            "field": "bytes",
+            "type": "quantitative",
+            "title": say("bytes"),
+            "axis": {"format": ",d", "tickCount": 6},
+        },
+        "color": _nominal("part", map(say, parts)),
+        "order": {"field": "at", "type": "quantitative"},
+        "tooltip": [{"field": name, "type": "nominal", "title": say(name)} for name in ("instance", "part", "bytes")],
+    }
+    told = [dict(row, at=parts.index(row["part"]), part=say(row["part"])) for row in rows]
+    return _spec(told, width=WIDTH - 140, height={"step": 26}, mark={"type": "bar", "height": 15}, encoding=encoding)
