@@ -11,7 +11,7 @@
 #   render    report/*.md, beside.json                        what a person reads
 #   audit     audit.json                                      whether all that follows from the evidence
 #   bundle    ../<system>.zip                                 the evidence in one file
-#   compare   ../compare/<baseline>__<candidate>.csv .json    two result sets side by side
+#   compare   ../compare/compare-….csv .json html/            two result sets side by side
 from pathlib import Path
 
 from snakemake.utils import min_version

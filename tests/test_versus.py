@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import shutil
+from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,7 +18,8 @@ from ngcc_campaign.compare import SLOWER, compare, compare_into_results
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.schemas import validate
 from ngcc_campaign.settings import Versus
-from ngcc_campaign.versus import contrasts, sets, setting, shown
+from ngcc_campaign.site import language
+from ngcc_campaign.versus import contrasts, page, sets, setting, shown
 from test_comparing import own, spread_out
 from workplaces import workplace
 
@@ -352,7 +354,8 @@ def test_the_workflow_compares_without_a_job(before, tmp_path):
     run = place.run("compare", config=(f"baseline={before}", f"candidate={after}", "only=alpha", "fail_above=5"))
     assert run.status == 4 and "fail_above: slower by more than 5 %: alpha/Two-512 at 1024 B." in run, run.output
     written = sorted((tmp_path / "results" / "compare").iterdir())
-    assert [file.suffix for file in written] == [".csv", ".json"] and str(written[0].name) in run
+    assert [file.suffix for file in written] == [".csv", "", ".json"] and written[0].name in run
+    assert (tmp_path / "results" / "compare" / "html" / "zh" / f"{written[0].stem}.html").is_file()
 
 
 def test_keys_of_compare_belong_to_compare():
@@ -369,6 +372,91 @@ def test_keys_of_compare_belong_to_compare():
 def test_configuration_of_the_wrong_kind_is_said_with_what_is_expected(key, value):
     with pytest.raises(Mistake, match=f"configuration: {key}: .*; expected: (per cent|a result set)"):
         settings.load({"system": "local", "candidates": "default", key: value})
+
+
+class Rows(HTMLParser):
+    """The rows of all tables of a page, as texts, and the classes of those that have one."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows, self.classes = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list) -> None:
+        if tag == "tr":
+            self.rows.append([])
+            self.classes += [value for name, value in attributes if name == "class"]
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data.strip()
+
+
+@pytest.fixture(scope="module")
+def pages(before, tmp_path_factory) -> dict[str, str]:
+    """The pages of a comparison with everything in it."""
+    results = campaign(tmp_path_factory.mktemp("after") / "local", {TWO: 1.1, ONE: 1 / 1.03}, kernel="6.9.9")
+    results.complete("beta", {"Three-256": 256})
+    results.record("alpha", "Two-512", 32, 512, trials=1)
+    document = found(before, made(results).folder, fail_above=5)
+    document["baseline"]["name"] = "<b>old</b> & `x`"
+    document["setting"][0]["candidate"] = "[click](javascript:alert) <script>"
+    return page.texts(document, "compare-x")
+
+
+def test_a_page_shows_every_row_changed_ones_first(pages):
+    english = Rows(pages["en/compare-x.html"])
+    assert english.classes == ["slower", "faster", "unjudged", *["same"] * 13]
+    assert [cell.partition(" ±")[0] for cell in english.rows[english.rows.index(shown_header()) + 1][:4]] == [
+        "alpha/Two-512",
+        "1024 B",
+        "25.9 k",
+        "28.4 k",
+    ]
+    assert "fail_above: slower by more than 5 %: alpha/Two-512 at 1024 B." in pages["en/compare-x.html"]
+    assert ["beta/Three-256", f"{SIZES} B", "Candidate", "not there"] in english.rows
+    assert {"site.css", "site.js", "en/compare-x.html", "zh/compare-x.html"} == pages.keys()
+
+
+SIZES = "32, 128, 512, 1024, 4096, 8192, 16384, 65536"
+
+
+def shown_header() -> list[str]:
+    return ["instance", "message", "Baseline", "Candidate", "ratio", "change", "verdict"]
+
+
+def test_both_languages_have_the_same_figures(pages):
+    english, chinese = (Rows(pages[f"{code}/compare-x.html"]) for code in ("en", "zh"))
+    assert len(english.rows) == len(chinese.rows) and english.classes == chinese.classes
+
+    def numbers(rows: list) -> list:
+        return [re.findall(r"[0-9.]+", cell) for row in rows for cell in row]
+
+    assert numbers(english.rows) == numbers(chinese.rows)
+
+
+def test_texts_of_others_are_no_markup_of_a_page(pages):
+    for code in ("en", "zh"):
+        text = pages[f"{code}/compare-x.html"]
+        assert "&lt;b&gt;old&lt;/b&gt; &amp; `x`" in text
+        assert "<script>" not in text and 'javascript:alert"' not in text and 'href="javascript' not in text
+
+
+def test_every_text_of_a_page_is_translated(pages, before):
+    say = language.catalogue("zh")
+    say.missing.clear()
+    page.texts(found(before, before), "x")
+    page.texts(found("published:arm_1", "published:x86_1", only=["hash-02"]), "x")
+    assert {text for text in say.missing if not re.search("cmake|i7|governor|parallel campaigns", text)} == set()
+
+
+def test_pages_are_written_where_they_are_asked_for(before, tmp_path, capsys):
+    compare(str(before), str(before), html_folder=tmp_path / "html")
+    assert str(tmp_path / "html" / "en") in capsys.readouterr().out
+    written = sorted(path.relative_to(tmp_path / "html").parts[0] for path in (tmp_path / "html").rglob("*.*"))
+    assert written == ["en", "site.css", "site.js", "zh"]
 
 
 def test_every_column_is_told_in_the_documentation():

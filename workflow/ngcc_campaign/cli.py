@@ -341,6 +341,7 @@ def _compare_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--csv", type=_file, metavar="FILE", help="also write the rows as CSV")
     parser.add_argument("--json", type=_file, metavar="FILE", help="also write the comparison as JSON")
+    parser.add_argument("--html", type=Path, metavar="FOLDER", help="also write pages, below en/ and zh/ there")
     parser.epilog = (
         "A result set is a system whose tables lie in results/ (local), a results folder (./old), a bundle (old.zip),"
         " or published figures (published:x86_1). Exit status: 0 no such slow-down, 4 one, 1 or 2 a mistake."
@@ -368,6 +369,7 @@ def _compare(options: argparse.Namespace) -> int:
         options.fail_above,
         csv_file=options.csv,
         json_file=options.json,
+        html_folder=options.html,
     )
 
 

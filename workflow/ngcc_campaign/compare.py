@@ -28,8 +28,11 @@ def compare(
     *,
     csv_file: Path | None = None,
     json_file: Path | None = None,
+    html_folder: Path | None = None,
 ) -> int:
     """Print what became of the figures of `baseline` in `candidate` (names of result sets); the exit status.
+
+    In `html_folder` go a page in each language, and the style and the script that they share.
 
     SLOWER where a row is slower by more than `fail_above` per cent, beyond its interval and the noise floor; else 0.
     """
@@ -40,20 +43,35 @@ def compare(
         write_text(csv_file, table(found))
     if json_file:
         write_json(json_file, found)
-    written = [str(file) for file in (csv_file, json_file) if file]
+    page = _write_pages(html_folder, found) if html_folder else None
+    written = [str(file) for file in (csv_file, json_file, page) if file]
     if written:
         print(f"Written: {', '.join(written)}")
     return SLOWER if found["failed"] else 0
 
 
 def compare_into_results(asked: Versus) -> int:
-    """The same for `snakemake compare`, which leaves both files in FOLDER."""
+    """The same for `snakemake compare`, which leaves all files in FOLDER."""
     for key in ("baseline", "candidate"):
         if getattr(asked, key) is None:
             raise Mistake(f"compare: {key}= is missing; give two result sets, each {sets.FORMS}.")
-    name = f"{_as_file_name(asked.baseline)}__{_as_file_name(asked.candidate)}"
-    files = {"csv_file": FOLDER / f"{name}.csv", "json_file": FOLDER / f"{name}.json"}
+    name = _pair(asked.baseline, asked.candidate)
+    files = {"csv_file": FOLDER / f"{name}.csv", "json_file": FOLDER / f"{name}.json", "html_folder": FOLDER / "html"}
     return compare(asked.baseline, asked.candidate, asked.only, asked.fail_above, **files)
+
+
+def _write_pages(folder: Path, found: dict) -> Path:
+    """Write the pages of a comparison; the English one."""
+    from .versus import page  # the site's templates, which a terminal needs not
+
+    name = _pair(found["baseline"]["name"], found["candidate"]["name"])
+    for file, text in page.texts(found, name).items():
+        write_text(folder / file, text)
+    return folder / "en" / f"{name}.html"
+
+
+def _pair(baseline: str, candidate: str) -> str:
+    return f"compare-{_as_file_name(baseline)}__{_as_file_name(candidate)}"
 
 
 def _as_file_name(name: str) -> str:

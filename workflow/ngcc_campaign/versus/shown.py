@@ -13,6 +13,7 @@ import tabulate
 from .. import comparison, figures
 from ..figures import NOT_MEASURED
 
+SIDES = ("baseline", "candidate")
 HEADER = ("instance", "message", "baseline", "candidate", "ratio", "change", "verdict")
 # What a verdict, or the reason for it, says.
 MEANINGS = {
@@ -23,6 +24,8 @@ MEANINGS = {
     "published": "published figures have no interval",
     "emulated": "an emulator ran the programs",
 }
+WORDS = {"slower": "slower", "faster": "faster", "same": "same", "unjudged": "not judged"}
+SAME_SETTING = "The settings do not differ: host, kernel, compiler, flags, libraries, driver and plan are the same."
 _COLOURS = {"slower": "31", "faster": "32", "same": "90", "unjudged": "90"}
 _SHARE = 0.05  # of unchanged rows, those whose interval misses 1
 _MENTIONED = 5  # instances of a difference in the setting
@@ -36,7 +39,7 @@ def has_colours(stream: TextIO = sys.stdout) -> bool:
 def text(found: dict, colours: bool = False) -> str:
     """A comparison (contrasts.document) in lines."""
     parts = [
-        *(f"{side}: {_side(found[side])}" for side in ("baseline", "candidate")),
+        *(f"{side}: {_side(found[side])}" for side in SIDES),
         "",
         *_setting(found["setting"], len({name(row) for row in found["rows"]})),
         "",
@@ -45,7 +48,9 @@ def text(found: dict, colours: bool = False) -> str:
         _rows(found["rows"], colours),
         "",
         *_one_sided(found),
-        *summary(found),
+        count(found),
+        *(f"{word}: {meaning}" for word, meaning in meanings(found)),
+        *chance(found),
         *gate(found),
     ]
     return "\n".join(parts)
@@ -68,7 +73,7 @@ def _side(side: dict) -> str:
 
 def _setting(differing: list[dict], instances: int) -> list[str]:
     if not differing:
-        return ["The settings do not differ: host, kernel, compiler, flags, libraries, driver and plan are the same."]
+        return [SAME_SETTING]
     rows = [(fact(one, instances), plain(one["baseline"]), plain(one["candidate"])) for one in differing]
     table = tabulate.tabulate(
         rows, ["setting", "baseline", "candidate"], "simple", disable_numparse=True, maxcolwidths=[28, 44, 44]
@@ -100,9 +105,7 @@ def _floor(found: dict) -> str:
         return "No row can be judged: differences are shown as they are."
     if found["noise_floor"] is None:
         return "No noise floor is known: intervals alone decide."
-    return (
-        f"Noise floor: {figures.uncertainty(found['noise_floor'])}, the greater of those known; nothing finer counts."
-    )
+    return f"Noise floor: {figures.uncertainty(found['noise_floor'])}, the greater of those known; no finer difference counts."
 
 
 def cells(row: dict) -> tuple:
@@ -110,7 +113,7 @@ def cells(row: dict) -> tuple:
     show = figures.cycles if row["unit"] == "cycles" else figures.time
     costs = (
         figures.with_width(show(row[f"{side}_figure"]), row[f"{side}_figure"], row[f"{side}_half_width"])
-        for side in ("baseline", "candidate")
+        for side in SIDES
     )
     ratio = comparison.with_known_decimals(row["ratio"], row["ratio_rounding"])
     change = NOT_MEASURED if ratio.startswith("≈") else figures.change(row["ratio"] - 1)
@@ -120,13 +123,13 @@ def cells(row: dict) -> tuple:
         *costs,
         figures.with_width(ratio, row["ratio"], row["ratio_half_width"]),
         change,
-        verdict(row),
+        _verdict(row),
     )
 
 
-def verdict(row: dict) -> str:
+def _verdict(row: dict) -> str:
     """A verdict in words, with the reason where there is one."""
-    word = {"unjudged": "not judged"}.get(row["verdict"], row["verdict"])
+    word = WORDS[row["verdict"]]
     return f"{word}: {row['reason']}" if row["reason"] else word
 
 
@@ -139,37 +142,47 @@ def _coloured(cell: str, verdict: str) -> str:
     return f"\033[{_COLOURS[verdict]}m{cell}\033[0m"
 
 
-def _one_sided(found: dict) -> list[str]:
-    """Rows in only one of the two, with the reason; messages of one instance that share it in a line."""
-    lines = []
-    for side in ("baseline", "candidate"):
-        groups: dict[tuple[str, str], list[str]] = {}
+def one_sided(found: dict) -> list[tuple[str, str, str, str]]:
+    """Rows in only one of the two: its side, the instance, its messages, and why the other side has no figure."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for side in SIDES:
         for row in found[f"{side}_only"]:
-            groups.setdefault((name(row), row["reason"]), []).append(str(row["message_bytes"]))
-        other = "candidate" if side == "baseline" else "baseline"
-        lines += [
-            f"only the {side} has {place} at {', '.join(sizes)} B ({other}: {plain(reason)})"
-            for (place, reason), sizes in groups.items()
-        ]
+            groups.setdefault((side, name(row), plain(row["reason"])), []).append(str(row["message_bytes"]))
+    return [(side, place, f"{', '.join(sizes)} B", reason) for (side, place, reason), sizes in groups.items()]
+
+
+def _one_sided(found: dict) -> list[str]:
+    lines = [
+        f"only the {side} has {place} at {sizes} ({SIDES[1 - SIDES.index(side)]}: {reason})"
+        for side, place, sizes, reason in one_sided(found)
+    ]
     return [*lines, ""] if lines else []
 
 
-def summary(found: dict) -> list[str]:
-    """How many rows changed, what the words beside the others mean, and how far chance alone goes."""
-    counts, rows = found["counts"], found["rows"]
-    judged = len(rows) - counts["unjudged"]
-    lines = [
+def count(found: dict) -> str:
+    """How many rows changed."""
+    counts = found["counts"]
+    return (
         f"{counts['slower']} slower, {counts['faster']} faster, {counts['same']} not to be told apart,"
-        f" {counts['unjudged']} not judged, of {len(rows)} rows."
+        f" {counts['unjudged']} not judged, of {len(found['rows'])} rows."
+    )
+
+
+def meanings(found: dict) -> list[tuple[str, str]]:
+    """The reasons that rows have, each with what it says."""
+    there = {row["reason"] for row in found["rows"]}
+    return [(word, meaning) for word, meaning in MEANINGS.items() if word in there]
+
+
+def chance(found: dict) -> list[str]:
+    """How far chance alone goes, where something changed."""
+    judged = len(found["rows"]) - found["counts"]["unjudged"]
+    if not (found["counts"]["slower"] + found["counts"]["faster"] and judged * _SHARE >= 1):
+        return []
+    return [
+        f"By chance alone about {judged * _SHARE:.0f} of {judged} intervals of 95 % miss 1: a few changes little above"
+        " the noise floor are no finding."
     ]
-    there = {row["reason"] for row in rows}
-    lines += [f"{word}: {meaning}" for word, meaning in MEANINGS.items() if word in there]
-    if counts["slower"] + counts["faster"] and judged * _SHARE >= 1:
-        lines.append(
-            f"By chance alone about {judged * _SHARE:.0f} of {judged} intervals of 95 % miss 1: a few changes little"
-            " above the noise floor are no finding."
-        )
-    return lines
 
 
 def gate(found: dict) -> list[str]:
