@@ -1,15 +1,11 @@
 TEMPLATES = sorted(file for file in (settings.ROOT / "workflow" / "templates").rglob("*.*") if file.is_file())
 # The plots, as Snakemake's own report shows them.
 TITLES = {"cost": "Cycles/byte against message length", "trials": "Trials and batches", "memory": "Memory"}
-DRAWINGS = [
-    report(
-        str(file),
-        caption=f"../report/{plot}.rst",
-        category=TITLES[plot],
-        labels={"system": campaign.settings.system["id"], "candidate": candidate},
-    )
-    for file, candidate, plot in campaign.drawings
-]
+
+
+def drawn(file, candidate, plot):
+    labels = {"system": campaign.settings.system["id"], "candidate": candidate}
+    return report(str(file), caption=f"../report/{plot}.rst", category=TITLES[plot], labels=labels)
 
 
 rule render:
@@ -21,7 +17,7 @@ rule render:
         campaign.pages,
         campaign.results / beside.NAME,
         campaign.results / "report" / made.NAME,
-        DRAWINGS,
+        [drawn(*one) for one in campaign.drawings],
     log:
         f"{LOGS}/render.log",
     params:

@@ -21,6 +21,8 @@ _NAME = re.compile(r"\{(\w+)\}")
 _MARKS = re.compile(rf"(({'|'.join(MEANINGS)}) ?)+")
 _SENTENCE = re.compile(r"(?<=\S\.) |(?<=\.\*\*) ")
 _CLAUSE = re.compile("; ")
+# What can stand at a place of a message: no end of a sentence.
+_PLACE = r"(?:(?!\. [A-Z]|\.\*\* ).)+?"
 _WORDS = re.compile(r"(?<![\w`./-])[A-Za-z][a-z]+ [a-z]{2,}(?![\w./])")
 
 
@@ -64,6 +66,13 @@ class Catalogue:
             said.append(part if found is None else found)
         return joint.join(said) + ("。" if end and text.endswith(end) else "")
 
+    def _inside(self, part: str) -> str:
+        """What stands at a place of a sentence; of several things each."""
+        found = self.find(part)
+        if found is None and "; " in part:
+            found = "；".join(self.find(one) or one for one in part.split("; "))
+        return found or part
+
     def _miss(self, text: str) -> None:
         if _WORDS.search(text) and not _MARKS.fullmatch(text):
             self.missing.add(text)
@@ -71,7 +80,7 @@ class Catalogue:
     def _by_pattern(self, text: str) -> str | None:
         for start, pattern, translation in self._patterns:
             if text.startswith(start) and (match := pattern.fullmatch(text)):
-                told = {name: self.find(part) or part for name, part in match.groupdict().items()}
+                told = {name: self._inside(part) for name, part in match.groupdict().items()}
                 return _NAME.sub(lambda name, told=told: told[name[1]], translation)
         return None
 
@@ -103,5 +112,5 @@ def messages(language: str) -> dict[str, str]:
 
 def _pattern(key: str, text: str) -> tuple[str, re.Pattern, str]:
     parts = _NAME.split(key)
-    names = (f"(?P<{part}>.+?)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+    names = (f"(?P<{part}>{_PLACE})" if at % 2 else re.escape(part) for at, part in enumerate(parts))
     return parts[0], re.compile("".join(names), re.DOTALL), text

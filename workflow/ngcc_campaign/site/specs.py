@@ -53,8 +53,9 @@ def cost(rows: Sequence[dict], title: str, say: Say) -> dict:
          "axis": {"values": list(MESSAGE_BYTES), "format": "d", "grid": False}}  # fmt: skip
     y = {"type": "quantitative", "title": say(title), "scale": {"type": "log", "nice": False}}
     shown = {"condition": {"param": "instances", "value": 1}, "value": 0.12}
-    colour = {"color": _nominal("instance", instances, legend=None), "opacity": shown}
-    marked = {"color": _nominal("instance", instances), "shape": _nominal("instance", instances)}
+    # With one domain, colours and shapes share a legend.
+    named = _nominal("instance", instances, scale={"domain": instances})
+    colour = {"color": named, "opacity": shown}
     there = [{"filter": "isValid(datum.low)"}]
     titles = list(dict.fromkeys(name for row in rows for name in row["told"]))
     tooltip = [{"field": f"told['{name}']", "type": "nominal", "title": say(name)} for name in titles]
@@ -67,7 +68,7 @@ def cost(rows: Sequence[dict], title: str, say: Say) -> dict:
         {
             "params": [{"name": "instances", "select": {"type": "point", "fields": ["instance"]}, "bind": "legend"}],
             "mark": {"type": "point", "filled": True, "size": 64},
-            "encoding": line | colour | marked | {"tooltip": tooltip},
+            "encoding": line | colour | {"shape": named, "tooltip": tooltip},
         },
     ]
     return _spec(rows, width=WIDTH, height=340, layer=layers)
@@ -109,7 +110,7 @@ def memory(rows: Sequence[dict], say: Say) -> dict:
     instances = list(dict.fromkeys(row["instance"] for row in rows))
     parts = [part for part in (*PARTS, "ELF image") if any(row["part"] == part for row in rows)]
     encoding = {
-        "y": _nominal("instance", instances, title=None, axis={"ticks": False, "domain": False, "labelLimit": 240}),
+        "y": _nominal("instance", instances, title=None, axis={"ticks": False, "domain": False, "labelLimit": 140}),
         "x": {
             "field": "bytes",
             "type": "quantitative",

@@ -91,11 +91,11 @@
     const small = place.clientWidth < 560;
     specification.config.legend.columns = small ? 2 : 4;
     specification.config.legend.labelLimit = small ? 120 : 300;
-    if (specification.encoding?.row) { // rows of small plots can't be told to fill a width
-      specification.width = place.clientWidth - 60;
-    } else {
+    if (specification.layer) {
       specification.width = "container";
       specification.autosize = { type: "fit-x", contains: "padding" };
+    } else { // rows of plots, and bars of a given height, can't be told to fill a width
+      specification.width = place.clientWidth - (specification.encoding.row ? 60 : 170);
     }
     const drawn = document.createElement("div");
     drawn.className = "drawn";
