@@ -105,7 +105,8 @@ def _floor(found: dict) -> str:
         return "No row can be judged: differences are shown as they are."
     if found["noise_floor"] is None:
         return "No noise floor is known: intervals alone decide."
-    return f"Noise floor: {figures.uncertainty(found['noise_floor'])}, the greater of those known; no finer difference counts."
+    floor = figures.uncertainty(found["noise_floor"])
+    return f"Noise floor: {floor}, the greater of those known; no finer difference counts."
 
 
 def cells(row: dict) -> tuple:
