@@ -1,5 +1,7 @@
 """Who comes first: places by the rule of ties, the mean of places, and what has no place and why."""
 
+import re
+
 import pytest
 
 from evidence import Results
@@ -9,6 +11,7 @@ from ngcc_campaign.audit import audit
 from ngcc_campaign.auditing import figures
 from ngcc_campaign.auditing.findings import Findings
 from ngcc_campaign.catalog import load_candidate
+from ngcc_campaign.errors import Mistake
 from ngcc_campaign.render import read_tables, render
 from reports import tables_of
 from test_comparing import own, spread_out
@@ -151,3 +154,22 @@ def test_the_audit_looks_up_every_figure_of_the_page(results, old, new):
         findings = Findings()
         figures.check({"ranking": page}, read_tables(results.folder), None, findings)
         assert len(findings.faults) == faults, page
+
+
+@pytest.mark.parametrize(
+    ("pattern", "new", "flaw"),
+    [
+        (r"512,stack,.*,B,.*\n", "", "rows are absent"),
+        (r"512,overall,.*,B,.*\n", "", "rows are absent"),
+        (r"(512,stack,.*,)3,", r"\1,", "a place without a figure"),
+        (r"(512,stack,.*),byte,", r"\1,,", "unit ''"),
+        (r"512,stack,", "512,stacks,", "metric 'stacks'"),
+        (r"(512,stack,.*\n)", r"\1\1", "512 stack alpha A stands there twice"),
+    ],
+)
+def test_a_damaged_ranking_gives_no_page(results, pattern, new, flaw):
+    aggregate(results.folder, None)
+    table = tables.path(results.folder, "ranking")
+    table.write_text(re.sub(pattern, new, table.read_text(), count=1))
+    with pytest.raises(Mistake, match=rf"ranking\.csv: damaged \({flaw}\); run 'aggregate' again"):
+        render(results.folder)

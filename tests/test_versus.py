@@ -12,6 +12,7 @@ import pytest
 
 from evidence import Results
 from ngcc_campaign import bundle, cli, comparing, session, settings
+from ngcc_campaign import made as made_json
 from ngcc_campaign.aggregate import aggregate, aggregate_published
 from ngcc_campaign.catalog import load_candidate
 from ngcc_campaign.compare import SLOWER, compare, compare_into_results
@@ -286,15 +287,25 @@ def test_a_set_that_cannot_be_compared_is_said_in_a_sentence(before, tmp_path, c
     assert str(mistake.value).count("\n") == 0
 
 
-def test_tables_of_another_version_are_refused(before, tmp_path):
-    other = Path(shutil.copytree(before, tmp_path / "local"))
-    edit("tables/performance.csv", "mean_ns", "mean_time_ns")(other)
-    from ngcc_campaign import made as made_json
-
-    made_json.write(other / "tables", {}, [path.name for path in (other / "tables").glob("*.csv")])
-    (other / "host.json").unlink()
-    with pytest.raises(Mistake, match="performance.csv: its columns are not those of this version; make it again"):
-        found(before, other)
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (r"mean_ns", "mean_time_ns", "performance.csv: its columns are not those of this version; make it again"),
+        (r"(alpha,One-256,256,hash_32,32,MEASURED,.*),1050\.0,0\.0,undisturbed,", r"\1,0,0.0,undisturbed,",
+         r"tables/performance.csv: damaged \(alpha One-256 hash_32 has no figure\); run 'aggregate' again"),
+        (r"MEASURED", "", "no row in common|damaged"),
+    ],
+)  # fmt: skip
+def test_tables_that_are_not_of_this_version_are_refused(before, tmp_path, old, new, sentence):
+    """Although nobody edited them since they were made."""
+    tables = shutil.copytree(before, tmp_path / "local") / "tables"
+    text = (tables / "performance.csv").read_text()
+    assert re.search(old, text)
+    (tables / "performance.csv").write_text(re.sub(old, new, text))
+    made_json.write(tables, {}, [path.name for path in tables.glob("*.csv")])
+    (tables.parent / "host.json").unlink()
+    with pytest.raises(Mistake, match=sentence):
+        found(before, tables.parent)
 
 
 @pytest.mark.parametrize(

@@ -133,13 +133,14 @@ _OPTIONAL = {
     "standing": "best|tied",
     "marks": f"({_MARK})( ({_MARK}))*",
 }  # fmt: skip
-# Of ranking.csv, where a metric may be of no message length.
+# Of ranking.csv, where a metric may be of no message length; and its columns that are never empty.
 _RANKING = {
     **dict.fromkeys(("digest_bits", "message_bytes", "place", "shared"), _COUNT),
     **dict.fromkeys(("value", "half_width"), _NUMBER),
     "metric": r"overall|cost_[0-9]{1,20}|throughput_[0-9]{1,20}|stack|heap|elf_load",
     "unit": "cycles/byte|ns|MB/s|byte|place",
 }
+_TOLD = ("digest_bits", "metric", "unit")
 _NUMERIC_FACTS = r"core_clock_(min|median|max)_hz|plan_(target|budget)_ns"
 _CLOCKS = {f"core_clock_{part}_hz" for part in ("min", "median", "max")}
 
@@ -201,7 +202,7 @@ def _flaw(name: str, rows: list[dict[str, str]]) -> str:
     forms = _RANKING if name == "ranking" else _REQUIRED if name.startswith("published_") else _REQUIRED | _OPTIONAL
     for column in (column for column in _ALL[name] if column in forms):
         for row in rows:
-            required = column in _REQUIRED and name != "ranking"
+            required = column in (_TOLD if name == "ranking" else _REQUIRED)
             if (row[column] or required) and not re.fullmatch(forms[column], row[column]):
                 return f"{column} '{row[column][:100]}'"
     if name in _KEYS:
@@ -212,6 +213,8 @@ def _flaw(name: str, rows: list[dict[str, str]]) -> str:
             return "its row is absent"
     if "mean_ns" in _ALL[name] and not all(map(_has_figures, rows)):
         return "a measured row without a figure"
+    if name == "ranking":
+        return _flaw_of_ranking(rows)
     return _flaw_of_facts(rows) if name == "environment" else ""
 
 
@@ -219,6 +222,18 @@ def _has_figures(row: dict[str, str]) -> bool:
     """Whether a row of a timing, if it calls itself measured, has what all such rows have."""
     times = (row["mean_ns"], row["fastest_batch_ns"])
     return row["status"] != "MEASURED" or bool(row["cycle_source"] and all(text and float(text) > 0 for text in times))
+
+
+def _flaw_of_ranking(rows: list[dict[str, str]]) -> str:
+    """That a place has no figure, or that the metrics of a width, overall among them, are not of the same instances."""
+    ranked: dict[str, dict[str, set]] = {}
+    for row in rows:
+        own = ranked.setdefault(row["digest_bits"], {"overall": set()})
+        own.setdefault(row["metric"], set()).add((row["candidate"], row["instance"]))
+        if row["place"] and not (row["shared"] and row["value"]):
+            return "a place without a figure"
+    different = any(one != own["overall"] for own in ranked.values() for one in own.values())
+    return "rows are absent" if different else ""
 
 
 def _flaw_of_facts(rows: list[dict[str, str]]) -> str:

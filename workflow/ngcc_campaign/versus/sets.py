@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import bundle, comparison, made, published, tables
+from .. import bundle, comparison, made, published, tables, timing
+from ..catalog import CANDIDATE_ID
 from ..errors import Mistake
 from ..stored import in_order
 from . import setting
@@ -109,7 +110,8 @@ def _of_tables(folder: Path, name: str) -> ResultSet:
 def _check_fresh(folder: Path) -> None:
     """Raise Mistake where evidence lies beside the tables and they were made from other evidence."""
     if (folder / "host.json").is_file():
-        names = [row["candidate"] for row in tables.read(folder, "candidates")]
+        told = [row["candidate"] for row in tables.read(folder, "candidates")]
+        names = [name for name in told if re.fullmatch(CANDIDATE_ID, name)]
         if reason := made.other_inputs(folder / "tables", made.digests(made.evidence(folder, names))):
             told = f"made from other evidence than is here ({reason})"
             raise Mistake(f"{folder / 'tables'}: {told}; run 'aggregate' again.")
@@ -120,7 +122,12 @@ def _measured(row: dict[str, str], unjudged: str) -> dict:
     numbers = {column: float(row[column]) if row[column] else None for column in _NUMBERS}
     told = {key: row[key] for key in ("figure", "cycle_source", "library_sha256")}
     exact = {f"rounding_{unit}": 0.0 for unit in UNITS}
-    return numbers | told | exact | {"marks": row["marks"].split(), "unjudged": unjudged}
+    found = numbers | told | exact | {"marks": row["marks"].split(), "unjudged": unjudged}
+    units = UNITS if row["cycle_source"] != "none" else UNITS[:1]
+    if not all(timing.figure(found, unit)[0] for unit in units):
+        place = f"{row['candidate']} {row['instance']} {row['operation']}"
+        raise Mistake(f"tables/performance.csv: damaged ({place} has no figure); run 'aggregate' again.")
+    return found
 
 
 def _printed(name: str, system: str, performance: Iterable[dict[str, str]], told: Setting) -> ResultSet:
