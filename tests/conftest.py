@@ -7,9 +7,19 @@ from pathlib import Path
 import pytest
 
 from forger import neighbour, sound
+from ngcc_campaign.site import drawing
 from workplaces import Workplace, workplace
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def undrawn():
+    """Plots are not drawn, which takes a second, nor is their script made, but where a test imports both by name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(drawing, "picture", lambda spec: f"<svg><!-- {drawing.origin(spec)} --><text>trial</text></svg>")
+        patch.setattr(drawing, "script", lambda: "window.vegaEmbed = null;\n")
+        yield
 
 
 @pytest.fixture(scope="session")

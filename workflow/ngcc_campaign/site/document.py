@@ -65,17 +65,18 @@ def no_links(header: list[str], row: list[str]) -> Mapping[int, str]:
 
 def nodes(blocks: list[Block], words: Words, links: Links = no_links) -> Iterator[Node]:
     """The blocks of a page, or of a part of it, for the template."""
-    heading, caption, tables = "", None, Counter()
+    heading, fold, caption, tables = "", "", None, Counter()
     for block in blocks:
         if block.kind == "caption":
             caption = block
             continue
+        fold = block.text if block.kind == "fold" else "" if block.kind == "end" else fold
         if block.kind == "heading":
             heading = block.text
             yield Node("heading", words(block.text), id=slug(block.text), level=block.level)
         elif block.kind == "table":
             tables[slug(heading)] += 1
-            name = _table_name(caption, f"{slug(heading)}-table-{tables[slug(heading)]}")
+            name = _table_name([caption.text if caption else "", fold]) or f"{slug(heading)}-{tables[slug(heading)]}"
             told = words(caption.text if caption else heading)
             yield _table(block, words, links, Node("table", told, id=name, described=caption is not None))
         elif block.kind in ("list", "numbers"):
@@ -100,13 +101,14 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w -]", "", inline.plain(heading).lower()).strip().replace(" ", "-") or "page"
 
 
-def _table_name(caption: Block | None, otherwise: str) -> str:
-    numbered = re.match(r"Table (\d+\w?):", caption.text) if caption else None
-    return f"table-{numbered[1]}" if numbered else otherwise
+def _table_name(texts: list[str]) -> str:
+    """The name of a table whose caption, or the fold that it is in, gives it a number."""
+    numbered = (re.match(r"Table (\d+\w?):", text) for text in texts)
+    return next((f"table-{match[1]}" for match in numbered if match), "")
 
 
 def _banner(block: Block) -> str:
-    if block.kind == "quote":
+    if block.kind == "quote" or block.text.startswith("**Evidence: published"):
         return "warning"
     return "note" if block.text.startswith(("**Evidence:", "**Rows without a mark", "**Records of different")) else ""
 

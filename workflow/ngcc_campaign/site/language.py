@@ -22,7 +22,7 @@ _MARKS = re.compile(rf"(({'|'.join(MEANINGS)}) ?)+")
 _SENTENCE = re.compile(r"(?<=\S\.) |(?<=\.\*\*) ")
 _CLAUSE = re.compile("(?<!&amp)(?<!&lt)(?<!&gt); ")  # an escaped sign ends no clause
 # What can stand at a place of a message: no end of a sentence.
-_PLACE = r"(?:(?!\. [A-Z]|\.\*\* ).)+?"
+_PLACE = r"(?:(?!\. |\.\*\* ).)+?"
 _WORDS = re.compile(r"(?<![\w`./-])[A-Za-z][a-z]+ [a-z]{2,}(?![\w./])")
 
 
@@ -32,7 +32,9 @@ class Catalogue:
     def __init__(self, messages: dict[str, str]) -> None:
         self.missing: set[str] = set()
         self._exact = {key: text for key, text in messages.items() if not _NAME.search(key)}
-        self._patterns = [_pattern(key, text) for key, text in messages.items() if _NAME.search(key)]
+        # What says most by itself comes first.
+        keys = sorted(filter(_NAME.search, messages), key=lambda key: -len(_NAME.sub("", key)))
+        self._patterns = [_pattern(key, messages[key]) for key in keys]
         self._known: dict[str, str | None] = {}
 
     def __call__(self, text: str) -> str:
@@ -54,6 +56,8 @@ class Catalogue:
         if len(parts) == 1:
             if between is _SENTENCE:
                 return self._by_parts(text, _CLAUSE, "；", ".")
+            if found := self.find(parts[0]):
+                return f"{found}。"
             self._miss(text)
             return text
         said = []
@@ -105,9 +109,8 @@ def catalogue(language: str) -> Catalogue:
 
 
 def messages(language: str) -> dict[str, str]:
-    """The messages of a language, as its file has them, with the line ends of long ones taken out."""
-    found = yaml.load((FOLDER / f"{language}.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
-    return {" ".join(key.split()): text for key, text in found.items()}
+    """The messages of a language, as its file has them."""
+    return yaml.load((FOLDER / f"{language}.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 
 
 def _pattern(key: str, text: str) -> tuple[str, re.Pattern, str]:

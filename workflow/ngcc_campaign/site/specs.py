@@ -61,9 +61,12 @@ def cost(rows: Sequence[dict], title: str, say: Say) -> dict:
     tooltip = [{"field": f"told['{name}']", "type": "nominal", "title": say(name)} for name in titles]
     band = {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}}
     line = {"x": x, "y": y | {"field": "cost"}}
-    layers = [
+    intervals = [
         {"transform": there, "mark": {"type": "area", "fillOpacity": 0.18}, "encoding": band | colour},
         {"transform": there, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": band | colour},
+    ]
+    layers = [
+        *(intervals if any("low" in row for row in rows) else []),
         {"mark": {"type": "line", "strokeWidth": 1.75}, "encoding": line | colour},
         {
             "params": [{"name": "instances", "select": {"type": "point", "fields": ["instance"]}, "bind": "legend"}],

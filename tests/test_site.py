@@ -1,0 +1,255 @@
+"""The site says what the Markdown pages say, in pages that hold together, whatever names and reasons are in them."""
+
+import json
+import re
+
+import pytest
+
+import sites
+from evidence import CANARY_NS, UNFIT, Results
+from ngcc_campaign import tables
+from ngcc_campaign.aggregate import aggregate, aggregate_published
+from ngcc_campaign.catalog import load_candidate
+from ngcc_campaign.published import FOLDER
+from ngcc_campaign.render import read_tables, render
+from ngcc_campaign.settings import ROOT
+from ngcc_campaign.site import blocks, document, headline, inline, names, table
+from reports import tables_of
+
+HOSTILE = "</script><img src=x onerror=alert(1)> `a` [b](javascript:c) **d** | \\ & \u2028 {{ e }} {f}"
+
+
+def disturb(record: dict) -> None:
+    batch = record["trials"][0]["batches"][1]
+    batch["elapsed_ns"] = batch["cpu_ns"] = 2 * batch["elapsed_ns"]
+    record["trials"][0]["canaries_ns"][2] = 2 * CANARY_NS
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """The report of a campaign with a hostile name, a marked row, an instance without a figure, on an unfit host."""
+    results = Results(tmp_path_factory.mktemp("site") / "local", unfit=UNFIT)
+    results.complete("iccs", {"pseudoXOF-512": 512, "sm3hash-256": 256}, algorithm=HOSTILE).own()
+    results.complete("mine", {"Mine-512": 512, "Mine-1024": 1024})
+    results.instance("mine", "Mine-1024", 1024, "MISMATCH", reason=HOSTILE)
+    results.record("mine", "Mine-512", 1024, 512, ns=5000)
+    results.change("records/mine/Mine-512__hash_1024.json", disturb, settled=True)
+    aggregate(results.folder, None)
+    render(results.folder, systems=("arm_1",))
+    return results.folder / "report"
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The report of figures that are published."""
+    results = tmp_path_factory.mktemp("site") / "arm_1"
+    files = [load_candidate(ROOT / "resources" / "candidates" / f"hash-{number}.yaml") for number in ("30", "34")]
+    aggregate_published(results, FOLDER / "arm_1", files, "Published figures, as evidence=published asks.")
+    render(results, systems=("arm_1",))
+    return results / "report"
+
+
+@pytest.mark.parametrize("kind", ["report", "published"])
+def test_pages_hold_together_and_all_links_resolve(kind, request):
+    folder = request.getfixturevalue(kind)
+    pages = sites.read(folder)
+    assert {path.name for path in pages} == {f"{path.stem}.html" for path in folder.glob("*.md")}
+    assert len(pages) == 2 * len(list(folder.glob("*.md")))
+    assert {path: page.flaws for path, page in pages.items() if page.flaws} == {}
+    held = [link for link in sites.dead_links(pages) if "/build/" not in link]
+    assert held == []
+
+
+def test_the_site_has_the_cells_of_the_markdown(report):
+    for name in ("iccs", "mine", "method", "systems"):
+        cells = [cell for rows in tables_of((report / f"{name}.md").read_text()) for row in rows for cell in row]
+        page = sites.Checked((report / names.page("en", name)).read_text())
+        printed = " ".join(page.text.split())
+        plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)|`|\*\*", r"\1", cell) for cell in cells]
+        absent = {cell for cell in plain if " ".join(cell.split()) not in printed and HOSTILE[:9] not in cell}
+        assert absent == set()
+
+
+def test_nothing_that_a_submission_says_is_markup(report):
+    for path, page in sites.read(report).items():
+        own = [told for told in page.of("script") if told.get("type") != "application/json"]
+        assert [told["src"] for told in own] in (["../site.js"], ["../site.js", "../vega.js"])
+        assert all("onerror" not in told for _, told in page.elements)
+        assert not any(link.startswith("javascript") for link in page.links)
+        if path.name == "iccs.html":
+            assert "</script><img src=x onerror=alert(1)> `a` [b](javascript:c) **d** | \\ &" in page.text
+
+
+def test_plots_hold_their_data_without_an_end_of_script(report):
+    text = (report / names.page("en", "mine")).read_text()
+    found = re.findall(r'<script type="application/json" class="specification">(.*?)</script>', text)
+    assert len(found) == len(names.PLOTS)
+    assert not any(re.search("[<>&\u2028\u2029]", one) for one in found)
+    cost, trials, memory = map(json.loads, found)
+    row = next(row for row in cost["data"]["values"] if row["bytes"] == 1024)
+    stored = tables.read(report.parent, "performance")
+    (own,) = [one for one in stored if one["instance"] == "Mine-512" and one["message_bytes"] == "1024"]
+    assert row["cost"] == pytest.approx(float(own["cycles_per_byte"]))
+    assert row["told"]["marks"] == own["marks"]
+    words = [point["words"] for point in trials["data"]["values"] if point["bytes"] == 1024]
+    assert sorted(words) == [*[""] * 9, "canary"]
+    assert {row["part"] for row in memory["data"]["values"]} >= {"text", "stack", "heap"}
+
+
+def test_tables_are_tables_and_plots_have_words(report):
+    page = sites.Checked((report / names.page("en", "mine")).read_text())
+    assert all(told.get("scope") in ("col", "row") for told in page.of("th"))
+    assert len(page.of("table")) == len(page.of("caption"))
+    boxes = [told for told in page.of("div") if told.get("class") == "wide"]
+    assert all(told["tabindex"] == "0" and told["role"] == "region" and told["aria-labelledby"] for told in boxes)
+    drawings = [told for told in page.of("div") if told.get("class") == "drawing"]
+    assert len(drawings) == 3 and all(told["role"] == "img" and told["aria-describedby"] for told in drawings)
+    assert [name for name in ("header", "main", "footer") if len(page.of(name)) != 1] == []
+
+
+def test_each_figure_leads_to_its_record(report):
+    links = sites.Checked((report / names.page("zh", "mine")).read_text()).links
+    for place in (
+        "records/mine/Mine-512__hash_1024.json", "memory/mine/Mine-512.json", "kat/mine/Mine-512.log",
+    ):  # fmt: skip
+        assert f"../../../{place}" in links
+        assert (report / names.page("zh", "mine")).parent.joinpath(f"../../../{place}").is_file()
+
+
+def test_published_figures_lead_to_no_record_and_have_no_batches(published):
+    page = sites.Checked((published / names.page("en", "hash-30")).read_text())
+    assert not any("records/" in link for link in page.links)
+    assert len([told for told in page.of("div") if told.get("class") == "drawing"]) == 2
+    banners = [told for told in page.of("p") if "warning" in told.get("class", "")]
+    assert len(banners) == 1
+
+
+def test_what_an_earlier_site_left_behind_goes(report):
+    old = report / names.page("en", "gone")
+    old.write_text("old")
+    render(report.parent, systems=("arm_1",))
+    assert not old.exists()
+
+
+@pytest.mark.parametrize(
+    ("figure", "value"),
+    [("1.5 k", 1500), ("999 ns", 999), ("1.6 µs", 1600), ("13.9 ms", 13.9e6), ("≈ 12", 12), ("–", None), ("", None)],
+)
+def test_the_index_sorts_by_what_cells_print(figure, value):
+    assert table.value(figure) == (None if value is None else pytest.approx(value))
+
+
+def test_a_bar_that_would_leave_its_cell_is_broken():
+    cells = tuple(table.Cell(str(value), value=value) for value in (1.0, 2.0, 2.0, 100.0))
+    table._add_bars(cells)
+    assert [(cell.bar, cell.longer) for cell in cells] == [(0.12, False), (0.25, False), (0.25, False), (1, True)]
+
+
+def test_the_index_marks_rows_standings_and_marks(report):
+    page = (report / names.page("en", "index")).read_text()
+    (row,) = re.findall(r'<tr data-candidate="mine" data-bits="512".*?</tr>', page, re.DOTALL)
+    assert 'data-marks="disturbed few' in row and '<abbr title="disturbed few' in row
+    assert '<span class="best">best</span>' in page
+
+
+PAGE = """a › b
+
+# T
+
+one
+two
+
+*Table 1: c.*
+
+| x | y |
+|:--|--:|
+| a\\|b | 1 |
+
+- p
+  q
+- r
+
+> s
+> t
+
+---
+
+end
+"""
+
+
+def test_blocks_of_a_page():
+    found = blocks.read(PAGE)
+    kinds = ["paragraph", "heading", "paragraph", "caption", "table", "list", "quote", "rule", "paragraph"]
+    assert [block.kind for block in found] == kinds
+    assert found[2].text == "one two" and found[4].rows == [["x", "y"], ["a\\|b", "1"]] and found[4].right == {1}
+    assert found[5].rows == [["p q"], ["r"]] and found[6].text == "s t"
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html"),
+    [
+        ("a < b & \\*c\\* &lt;d&gt;", "a &lt; b &amp; *c* &lt;d&gt;"),
+        ("`x<y` **z**", "<code>x&lt;y</code> <strong>z</strong>"),
+        ("[m](method.md#marks)", '<a href="method.html#marks">m</a>'),
+        ("[o](../../arm_1/report/hash-30.md)", '<a href="../../../../arm_1/report/html/zh/hash-30.html">o</a>'),
+        ("[s](https://example.org/?a=1&b=2)", '<a href="https://example.org/?a=1&amp;b=2">s</a>'),
+        ("[j](javascript:alert)", "j"),
+        ("[a\\]b](index.md)", '<a href="index.html">a]b</a>'),
+    ],
+)
+def test_a_line_of_markdown(markdown, html):
+    assert inline.to_html(markdown, "zh") == html
+
+
+def test_headings_have_the_names_that_pages_link_to():
+    assert document.slug("What would make this machine fit") == "what-would-make-this-machine-fit"
+    assert document.slug("[hash-30](hash-30.md)") == "hash-30"
+
+
+# The answer in a sentence.
+
+
+def answer(tmp_path, **host) -> headline.Headline:
+    results = Results(tmp_path / "local", **host).complete("a", {"Fast-512": 512, "Slow-512": 512}).own()
+    for name, ns in (("Fast-512", 1000), ("Slow-512", 1500)):
+        results.record("a", name, 1024, 512, ns=ns)
+    aggregate(results.folder, None)
+    return headline.of(read_tables(results.folder), ["a"])
+
+
+def test_the_fastest_by_how_much_and_that_it_can_be_believed(tmp_path):
+    found = answer(tmp_path)
+    assert found.sentence == (
+        "**Fast-512** (a) is the fastest at 1 KiB on this system: 2500 cycles ± 0.00 % for a message;"
+        " the next, Slow-512 (a), takes 50 % more."
+    )
+    assert found.worth == headline.BELIEVE
+    assert found.widths == [("512 bits", "**Fast-512** (a)")]
+
+
+def test_an_unfit_host_is_a_reason_for_care(tmp_path):
+    found = answer(tmp_path, unfit=UNFIT)
+    assert found.worth == headline.CARE and "not fit" in found.reasons[0]
+
+
+def test_what_cannot_be_told_apart_is_said(tmp_path):
+    results = Results(tmp_path / "local").complete("a", {"One-512": 512, "Two-256": 256}).own()
+    results.record("a", "One-512", 1024, 512, factors=[1, 1.01, 0.99, 1.004, 1.006])
+    aggregate(results.folder, None)
+    found = headline.of(read_tables(results.folder), ["a"])
+    assert found.sentence.endswith("not to be told from it: One-512.") or found.sentence.endswith("from it: Two-256.")
+
+
+def test_without_figures_there_is_no_answer(tmp_path):
+    results = Results(tmp_path / "local").complete("a", {"One-512": 512}).own()
+    results.instance("a", "One-512", 512, "MISMATCH")
+    aggregate(results.folder, None)
+    assert headline.of(read_tables(results.folder), ["a"]).sentence == headline.NOTHING
+
+
+@pytest.mark.parametrize(
+    ("quotient", "words"), [(1.004, "0.40 % more"), (1.5, "50 % more"), (2.517, "2.52 times as much")]
+)
+def test_more(quotient, words):
+    assert headline.more(quotient) == words

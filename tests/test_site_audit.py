@@ -1,0 +1,72 @@
+"""The audit reads the site's pages: a digit that is another one is found, in each language and in each picture."""
+
+import json
+import re
+
+import pytest
+
+from ngcc_campaign import audit
+from ngcc_campaign.auditing.site import Reader
+from ngcc_campaign.files import sha256_file
+from ngcc_campaign.site import names
+
+
+def change(folder, name, found, put):
+    """Alter a page, and let made.json say that it was always so."""
+    path = folder / "report" / name
+    text = path.read_text()
+    assert found in text
+    path.write_text(text.replace(found, put, 1))
+    made = json.loads((folder / "report" / "made.json").read_text())
+    made["files"][name] = sha256_file(path)
+    (folder / "report" / "made.json").write_text(json.dumps(made, indent=2, ensure_ascii=False) + "\n")
+    return [fault for fault in audit.audit(folder).faults if name in fault]
+
+
+def test_a_sound_site_has_no_fault(folder):
+    findings = audit.audit(folder)
+    assert findings.faults == []
+    assert findings.counts["pages"] == 3 * len(list((folder / "report").glob("*.md"))) + len(names.SHARED)
+
+
+@pytest.mark.parametrize("language", names.LANGUAGES)
+@pytest.mark.parametrize(
+    ("page", "found", "put"),
+    [
+        ("alpha", '<td class="n">1050<', '<td class="n">1051<'),
+        ("index", ">32.8", ">32.9"),
+        ("systems", ">420 ns<", ">421 ns<"),
+    ],
+)
+def test_a_changed_digit_is_found_twice(folder, language, page, found, put):
+    faults = change(folder, names.page(language, page), found, put)
+    assert any("is not what the tables give" in fault for fault in faults)
+    said = ("not in the tables", "not what report/beside.json keeps", "other figures")
+    assert any(words in fault for fault in faults for words in said)
+
+
+def test_another_lead_is_found(folder):
+    page = names.page("en", "index")
+    text = (folder / "report" / page).read_text()
+    sentence = re.search(r'<p class="lead">.*</p>', text)[0]
+    other = '<p class="lead"><strong>One-256</strong> is the fastest; the next, Two-512, takes 44 % more.</p>'
+    assert any("is not what the tables say" in fault for fault in change(folder, page, sentence, other))
+
+
+def test_a_picture_of_other_figures_is_found(folder):
+    faults = change(folder, names.drawing("zh", "alpha", "cost"), "drawn from", "drawn from 0")
+    assert any("not drawn from what the tables and records give" in fault for fault in faults)
+
+
+def test_what_is_absent_or_foreign_is_found(folder):
+    (folder / "report" / names.VEGA).unlink()
+    (folder / "report" / names.FOLDER / "en" / "more.html").write_text("")
+    faults = audit.audit(folder).faults
+    assert any(f"report/{names.VEGA}: it is not there" in fault for fault in faults)
+    assert any("more.html: nothing asks for this file" in fault for fault in faults)
+
+
+def test_a_page_as_the_audit_reads_it():
+    page = "<h2>T</h2><p>a <code>b</code></p><script>9</script><table><caption>c 1</caption><thead><tr><th>x</th></tr>"
+    page += "</thead><tbody><tr><td>1 | 2</td></tr></tbody></table>"
+    assert Reader(page).lines == ["## T", "a `b`", "", "c 1", "| x |", "|---|", "| 1 \\| 2 |"]
