@@ -14,6 +14,9 @@ from ngcc_campaign.own import CANDIDATE, OWN
 from ngcc_campaign.schemas import expected_version
 
 STARTED, ENDED = "2026-11-30T13:16:29Z", "2026-11-30T13:17:29Z"
+SANDBOX = {
+    "mode": "best", "no_new_privs": True, "limits": True, "namespaces": True, "landlock": 7, "seccomp": True,
+}  # fmt: skip
 FACTS = {
     "architecture": "x86_64", "cpus_allowed": "0-1", "cpus_online": "0-1", "cpus_performance": None,
     "cpus_isolated": "", "cpu": 1, "cpu_model": "Example CPU @ 2.80GHz", "core_type": None, "machine": None,
@@ -82,9 +85,11 @@ class Results:
         variant = {
             "flags": "guide", "options": ["-std=c99", "-O2"], "built": True, "reason": "", "commands": ["gcc …"],
             "warnings": 3, "log": f"{folder}/guide.log", "library": library, "library_sha256": sha256(library),
+            "libc_names": [],
         }  # fmt: skip
         names = {"candidate": candidate, "instance": name, "digest_bits": digest_bits}
         build = {"compiler": "gcc (Debian 12.2.0-14) 12.2.0", "cmake": "cmake version 3.31.6", "sources": []}
+        build |= {"sandbox": {"mode": "best", "landlock": 7, "limits": True, "namespaces": True}}
         build |= {"started_utc": STARTED, "ended_utc": ENDED, "variants": [variant], "retry": False, "reason": ""}
         self._write(f"{folder}/build.json", head("build") | names | build)
         log = f"kat/{candidate}/{name}.log"
@@ -99,7 +104,8 @@ class Results:
         document = names | {
             "retry": False, "verdict": verdict, "reason": reason, "flags": "guide", "library": library,
             "library_sha256": sha256(library), "timed": passed, "timed_reason": reason, "kat_exception": None,
-            "level": "quick", "manifest_sha256": sha256("manifest"), "files": [] if verdict == "BUILDFAIL" else [file],
+            "level": "quick", "sandbox": SANDBOX, "manifest_sha256": sha256("manifest"),
+            "files": [] if verdict == "BUILDFAIL" else [file],
             "attempts": [{"flags": "guide", "verdict": verdict, "reason": reason}],
             "started_utc": "2026-01-01T00:00:00Z", "ended_utc": "2026-01-01T00:00:01Z",
             "log": log, "log_sha256": sha256_file(self.folder / log),
@@ -133,6 +139,7 @@ class Results:
             "retry": False, "status": "MEASURED", "reason": "", "candidate": candidate, "instance": name,
             "digest_bits": digest_bits, "library": library, "library_sha256": sha256(library),
             "command": ["bin/ngcc_memory"], "started_utc": STARTED, "ended_utc": ENDED, "elf": elf,
+            "sandbox": SANDBOX,
             "operations": operations,
         }  # fmt: skip
         self._write(f"memory/{candidate}/{name}.json", head("memory") | document)
@@ -185,8 +192,9 @@ def record(
         "status": "MEASURED", "reason": "", "retry": False, "candidate": candidate, "instance": instance,
         "operation": f"hash_{size}", "digest_bits": digest_bits, "message_bytes": size,
         "command": ["bin/ngcc_perf"], "started_utc": STARTED, "ended_utc": ENDED, "files": files,
-        "environment": environment, "input": {"rule": "bytes of the generator", "sha256": sha256(f"input {size}")},
-        "digest": {"value": digest, "same": True}, "plan": plan, "calibration": {"calls": 64, "elapsed_ns": 64 * 1000},
+        "environment": environment, "sandbox": SANDBOX,
+        "input": {"rule": "bytes of the generator", "sha256": sha256(f"input {size}")},
+        "digest": {"value": digest, "same": True}, "plan": plan, "calibration": _calibration(call_ns),
         "canary": {
             "additions": 1572864, "reference_ns": CANARY_NS, "seen_ns": CANARY_NS, "tolerance": 0.03,
         },
@@ -199,6 +207,12 @@ def record(
     })  # fmt: skip
 
 
+def _calibration(call_ns: float) -> dict:
+    half = {"plain_calls": 64, "plain_ns": round(64 * call_ns)}
+    repeats = half | {"alternating_calls": 64, "alternating_ns": round(65 * call_ns), "tries": 3}
+    return {"calls": 64, "elapsed_ns": 64 * 1000, "repeats": repeats, "repeats_reason": ""}
+
+
 def _trial(number: int, digest: str, elapsed: Sequence[int], source: str, ghz: float, cpu: int) -> dict:
     chain = {"additions": 65000, "before_ns": round(65000 / ghz), "after_ns": round(65000 / ghz)}
     quiet = dict.fromkeys(_COUNTS, 0)
@@ -206,6 +220,9 @@ def _trial(number: int, digest: str, elapsed: Sequence[int], source: str, ghz: f
         "trial": number, "calls": 0, "elapsed_ns": 0, "cycles": None, "reference_ticks": None,
         "layout": consistency.layout(number),
         "isolation": {"memory_locked": True, "realtime": False, "counter_pinned": False},
+        "process": dict.fromkeys(("wall_ns", "reference_ticks", "cpu_ns", "untimed_ns"), 0) | {
+            "peak_rss_kib": 2048, "ready_cpu_ns": 900_000,
+        },
         "cpu_before": cpu, "cpu_after": cpu, "core_clock": chain if source == "core_clock_estimate" else None,
         "frequency_khz": None, "digest": digest, "digest_same": True,
         "canaries_ns": [CANARY_NS] * (len(elapsed) + 1),
@@ -221,6 +238,16 @@ def _trial(number: int, digest: str, elapsed: Sequence[int], source: str, ghz: f
     }  # fmt: skip
 
 
+def _settle_process(trial: dict) -> None:
+    """What a process used that did what the trial tells, and 0.4 ms more."""
+    process, canaries = trial["process"], sum(trial["canaries_ns"])
+    timed = sum(min(batch["elapsed_ns"], batch["cpu_ns"]) for batch in trial["batches"])
+    process["untimed_ns"] = 300_000 + canaries
+    process["wall_ns"] = trial["elapsed_ns"] + canaries + 3_000_000
+    process["reference_ticks"] = 3 * process["wall_ns"]
+    process["cpu_ns"] = process["ready_cpu_ns"] + process["untimed_ns"] + timed + 400_000
+
+
 def settle(record: dict) -> dict:
     """Make everything in a record follow from its batches' times and counts, as the driver would have written it."""
     for trial in record["trials"]:
@@ -229,6 +256,7 @@ def settle(record: dict) -> dict:
         for key in consistency.SUMS:
             parts = [batch[key] for batch in trial["batches"]]
             trial[key] = None if None in parts else sum(parts)
+        _settle_process(trial)
     judged = disturbance.words(record, disturbance.own_canary(record))
     for trial, words in zip(record["trials"], judged, strict=True):
         for batch, disturbed in zip(trial["batches"], words, strict=True):

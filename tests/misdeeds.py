@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+# Options of the drivers where a deed has to happen: the sandbox would forbid it.
+FREE = ("--sandbox", "off")
+
 
 def overwrite_shared(word: int) -> str:
     """Fill all memory shared with other processes with one number, and exit as if all were well."""

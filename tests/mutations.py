@@ -127,6 +127,17 @@ def batch_and_total(folder: Path, rng: random.Random) -> str:
     return f"{path.name}: a batch and its trial took {by} ns more"
 
 
+def outer_time(folder: Path, rng: random.Random) -> str:
+    """A trial's process lived longer or shorter than its ticks tell."""
+    path = folder / rng.choice(files(folder, "records/"))
+    record, factor = json.loads(path.read_text()), rng.choice((rng.uniform(0.3, 0.97), rng.uniform(1.03, 3)))
+    process = rng.choice(record["trials"])["process"]
+    key = rng.choice(("wall_ns", "reference_ticks"))
+    process[key] = round(process[key] * factor)
+    path.write_text(json.dumps(record, indent=2) + "\n")
+    return f"{path.name}: {key} of a process became {factor:.2f} times as much"
+
+
 def slow_clock(folder: Path, rng: random.Random) -> str:
     """A record's core clock is lower by 6 % to a half, and so are its cycles."""
     path = folder / rng.choice(files(folder, "records/"))
@@ -213,7 +224,7 @@ Mutation = Callable[[Path, random.Random], str]
 PLAIN: dict[Mutation, int] = {byte: 50, digit: 40, name: 20, moment: 22, swap: 6, drop: 6, foreign: 6}
 FORGED: dict[Mutation, int] = {
     figure: 40, batch_and_total: 16, record_moment: 20, verdict: 20, cell: 20, document_name: 10,
-    swap: 8, drop: 8, foreign_document: 8, slow_clock: 8, fact: 8,
+    swap: 8, drop: 8, foreign_document: 8, slow_clock: 8, outer_time: 8, fact: 8,
 }  # fmt: skip
 # After these the forger takes the tables as they are.
 AFTER_TABLES = (cell,)

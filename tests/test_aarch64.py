@@ -123,6 +123,8 @@ def test_records_have_no_cycles_and_say_why(rehearsed):
             "ENOSYS" in record["cycle_source_reason"] and "the processor is emulated" in record["cycle_source_reason"]
         )
         assert record["environment"]["architecture"] == "aarch64" and record["canary"] is None
+        layers = {name for name, layer in record["sandbox"].items() if layer}
+        assert layers == {"mode", "no_new_privs"}, "what an emulator does not hand on is not said to be in force"
         assert record["files"]["driver_sha256"] == sha256_file(rehearsed / "bin" / "aarch64" / "ngcc_perf")
         for trial in record["trials"]:
             assert trial["core_clock"] is None and all(batch["cycles"] is None for batch in trial["batches"])

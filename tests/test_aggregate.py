@@ -450,13 +450,19 @@ NAMES = ["1e5", "nan", "0007", "True", "NA", "2018_1", "inf", "None", "null", "1
 
 
 def test_odd_names_read_back_as_they_are(tmp_path):
-    results = Results(tmp_path).complete("1e5", dict.fromkeys(NAMES, 256), algorithm='a "b",\n|c\r\nd\0\u202e \ud800')
+    results = Results(tmp_path).complete("1e5", dict.fromkeys(NAMES, 256), algorithm='a "b",\n|c\r\nd\0\u202e')
     assert {row["instance"] for row in table(results, "performance")} == set(NAMES)
     assert {row["instance"] for row in table(results, "memory")} == set(NAMES)
     (candidate,) = table(results, "candidates")
-    assert (candidate["candidate"], candidate["algorithm"]) == ("1e5", 'a "b",\n|c\nd\ufffd\u202e ?')
+    assert (candidate["candidate"], candidate["algorithm"]) == ("1e5", 'a "b",\n|c\nd\ufffd\u202e')
     with open(tables.path(results.folder, "instances"), newline="") as stream:
         assert {row["instance"] for row in csv.DictReader(stream)} == set(NAMES)
+
+
+def test_a_text_too_long_for_a_reader_of_tables_is_cut(tmp_path):
+    results = Results(tmp_path).complete("long", {"One-256": 256}, algorithm="x" * 140_000)
+    (candidate,) = table(results, "candidates")
+    assert candidate["algorithm"] == "x" * tables.MOST_CHARACTERS
 
 
 @pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.99])
@@ -473,7 +479,7 @@ def test_a_file_that_was_cut_off_is_named(results, name, share):
     assert before == {file: file.read_bytes() for file in (results.folder / "tables").iterdir()}
 
 
-_EARLIER = "made by an earlier ngcc-perf, ngcc-perf/record version 1, expected ngcc-perf/record version 2; delete it"
+_EARLIER = "made by an earlier ngcc-perf, ngcc-perf/record version 1, expected ngcc-perf/record version 3; delete it"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,7 +27,8 @@ def test_a_sound_folder_has_no_fault_where_no_other_system_is(folder):
     assert found.faults == []
     assert found.counts["documents"] == sum(name.endswith(".json") for name in files(folder))
     assert found.counts["tables"] == len(tables.COLUMNS)
-    assert found.counts["pages"] == 4
+    # Five as Markdown and in each of two languages, and what the site's pages share.
+    assert found.counts["pages"] == 5 * 3 + 2
     assert found.counts["figures"] > 200
 
 
@@ -56,7 +58,7 @@ def test_all_faults_are_listed_at_once(folder):
 
 def test_a_document_of_another_version_is_refused_by_name(folder):
     change(folder, ONE, lambda told: told.update(version=1))
-    sentence = f"{ONE}: it is ngcc-perf/record version 1, this audit reads ngcc-perf/record version 2;"
+    sentence = f"{ONE}: it is ngcc-perf/record version 1, this audit reads ngcc-perf/record version 3;"
     assert any(fault.startswith(sentence) for fault in audit.audit(folder).faults)
 
 
@@ -190,6 +192,16 @@ def test_sizes_follow_from_the_library_and_the_log_from_the_verdict(folder):
     faults = "\n".join(audit.audit(folder).faults)
     assert f"memory/{CANDIDATE}/One-256.json: elf is" in faults
     assert f"kat/{CANDIDATE}/One-256.log: it does not say what kat/{CANDIDATE}/One-256.json says." in faults
+
+
+def test_names_of_libc_are_those_that_the_library_has(folder):
+    build = f"build/{CANDIDATE}/One-256/build.json"
+    change(folder, build, lambda told: told["variants"][0].update(libc_names=["memcpy"]))
+    assert f"{build}: libc_names is ['memcpy'], expected []." in audit.audit(folder).faults
+    library = folder / f"build/{CANDIDATE}/One-256/guide/libOne-256.so"
+    source = "int rand(void) { return 4; } int memcpy(void) { return rand(); }"
+    subprocess.run(["gcc", "-w", "-shared", "-fPIC", "-xc", "-", "-o", library], input=source, text=True, check=True)
+    assert f"{build}: libc_names is ['memcpy'], expected ['memcpy', 'rand']." in audit.audit(folder).faults
 
 
 def test_binaries_are_there_all_or_none(folder):

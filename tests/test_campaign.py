@@ -231,6 +231,11 @@ def test_another_time_limit_verifies_again(work):
     assert {path.split("/")[0] for path in stale(work(kat_seconds=120))} == {"kat"}
 
 
+def test_another_sandbox_makes_nothing_stale(work):
+    complete(work())
+    assert not stale(work(sandbox="require"))
+
+
 def test_another_choice_of_candidates_or_kind_of_evidence_makes_the_tables_anew(work):
     complete(work())
     campaign = work()

@@ -127,6 +127,10 @@ def test_natural_order():
     ]  # fmt: skip
 
 
+def test_any_file_name_has_a_place_in_natural_order():
+    assert sorted(["b²", "b10", "b٣", "²"], key=natural_order) == ["b٣", "b10", "b²", "²"]
+
+
 def test_links_in_a_tree_are_not_listed(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x.c").write_text("")

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from evidence import record, settle, sha256
+from evidence import SANDBOX, record, settle, sha256
 from ngcc_campaign import consistency
 from ngcc_campaign.schemas import validate
 
 ASKED = {"digest_bits": 256, "message_bytes": 1024}
 ROOT = Path(__file__).parents[1]
+NO_SANDBOX = dict.fromkeys(SANDBOX, False) | {"mode": "off", "landlock": 0}
 
 
 def made(alter, settled=False, **shape) -> dict:
@@ -29,8 +30,8 @@ def test_a_sound_record_has_no_flaw(source):
 
 
 def test_the_example_has_no_flaw():
-    example = json.loads((ROOT / "tests" / "data" / "record_v2.json").read_text(encoding="utf-8"))
-    validate(example, "record", "record_v2.json")
+    example = json.loads((ROOT / "tests" / "data" / "record_v3.json").read_text(encoding="utf-8"))
+    validate(example, "record", "record_v3.json")
     assert consistency.contradiction(example, ASKED) == ""
 
 
@@ -40,6 +41,10 @@ def change_trial(**members):
 
 def change_batch(**members):
     return lambda record: record["trials"][1]["batches"][0].update(members)
+
+
+def change_process(**members):
+    return lambda record: record["trials"][1]["process"].update(members)
 
 
 def change_clock(**members):
@@ -59,6 +64,7 @@ def without_ticks(record):
         trial["elapsed_ns"] += trial["trial"]
         for part in (trial, *trial["batches"]):
             part["reference_ticks"] = None
+        trial["process"]["reference_ticks"] = None
 
 
 @pytest.mark.parametrize(
@@ -106,6 +112,12 @@ FLAWS = {
     "CPU after": (change_trial(cpu_after=0), "trial 1: it ran on another CPU"),
     "layout": (lambda record: record["trials"][1]["layout"].update(stack_offset=16), "trial 1: its layout is not"),
     "plain layout": (lambda record: record["trials"][0]["layout"].update(message_offset=16), "trial 0: its layout"),
+    "more CPU time": (change_process(cpu_ns=50_000_000), "trial 1: its CPU time is not what its process used"),
+    "less CPU time": (change_process(cpu_ns=0), "trial 1: its CPU time is not what its process used"),
+    "a short life": (change_process(wall_ns=21_000_000), "trial 1: it took longer than its process lived"),
+    "slow outside": (change_process(reference_ticks=70_000_000), "trial 1: its reference clock ran at another speed"),
+    "fast outside": (change_process(wall_ns=25_000_000), "trial 1: its reference clock ran at another speed"),
+    "no clock outside": (change_process(reference_ticks=None), "it lacks reference ticks"),
     "clock too fast": (change_clock(before_ns=6_499, after_ns=6_499), "trial 1: its core clock cannot be"),
     "clock too slow": (change_clock(before_ns=650_001, after_ns=650_001), "trial 1: its core clock cannot be"),
     "clock halved": (change_clock(before_ns=26_000, after_ns=52_001), "trial 1: its core clock cannot be"),
@@ -253,13 +265,17 @@ A, B = sha256("a"), sha256("b")
 def verdict(*files: tuple, word: str = "PASS", **members) -> str:
     keys = ("verdict", "sha256", "expected_sha256")
     entries = [{"file": f"KAT_{number}"} | dict(zip(keys, file, strict=True)) for number, file in enumerate(files)]
-    return consistency.verdict({"verdict": word, "timed": True, "library_sha256": A, "files": entries} | members)
+    return consistency.verdict(
+        {"verdict": word, "timed": True, "library_sha256": A, "sandbox": None, "files": entries} | members
+    )
 
 
 def test_sound_verdicts():
     assert verdict(("PASS", A, A), ("NOT_SUPPLIED", B, None)) == ""
     assert verdict(("MISMATCH", A, B), word="MISMATCH", timed=False) == ""
     assert verdict(word="BUILDFAIL", timed=False, library_sha256=None) == ""
+    assert verdict(("PASS", A, A), sandbox=SANDBOX | {"seccomp": False}) == ""
+    assert verdict(("PASS", A, A), sandbox=NO_SANDBOX) == ""
 
 
 @pytest.mark.parametrize(
@@ -276,6 +292,19 @@ def test_sound_verdicts():
 )
 def test_a_pass_that_does_not_follow(files, words):
     assert words in verdict(*files)
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "words"),
+    [
+        (SANDBOX | {"mode": "require", "landlock": 0}, "lacks a layer, and all were required"),
+        (SANDBOX | {"mode": "off"}, "was off, and has layers"),
+        (NO_SANDBOX | {"mode": "require"}, "lacks a layer"),
+    ],
+)
+def test_a_sandbox_that_is_not_that_of_its_mode(sandbox, words):
+    assert words in verdict(("PASS", A, A), sandbox=sandbox)
+    assert words in flaw(lambda record: record.update(sandbox=sandbox))
 
 
 def test_a_library_that_is_not_named_is_not_timed():

@@ -45,7 +45,7 @@ def store(path: Path, *costs_ns: float) -> None:
     """A record, as far as costs are read from it: a trial for each cost, of 1000 calls."""
     trials = [{"batches": [{"calls": 1000, "elapsed_ns": round(1000 * cost)}]} for cost in costs_ns]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"schema": "ngcc-perf/record", "version": 2, "trials": trials}))
+    path.write_text(json.dumps({"schema": "ngcc-perf/record", "version": 3, "trials": trials}))
 
 
 def publish(folder: Path, system: str, rows: list[tuple[str, str, int, str]]) -> Path:

@@ -57,7 +57,8 @@ def test_hostile_repetition_is_read_in_linear_time(piece):
 @pytest.mark.parametrize(
     "value, expected",
     [("512", 512), ("(512)", 512), ("( 0x200UL )", 512), ("01000", 512), ("0", 0), ("512ull", 512)]
-    + [(text, None) for text in ("", None, "089", "8*64", "N", "5 12", "-1", "1.0", '"512"', "9" * 5000)],
+    + [(text, None) for text in ("", None, "089", "8*64", "N", "5 12", "-1", "1.0", '"512"', "9" * 5000)]
+    + [(f"0x{'f' * 4000}", None)],
 )
 def test_number(value, expected):
     assert number(value) == expected

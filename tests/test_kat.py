@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from misdeeds import leave_a_daemon, lives, overwrite_shared
+from misdeeds import FREE, leave_a_daemon, lives, overwrite_shared
 from model import kat as model
 from ngcc_campaign.schemas import validate
 
@@ -45,6 +45,13 @@ def run(native):
         return document
 
     return command
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU only")
+def test_an_answer_that_depends_on_the_cpu(run, zoo):
+    """The second process runs on other CPUs than the first."""
+    (entry,) = run(zoo("lie_by_cpu"), "--file", "2_12")["files"]
+    assert entry["outcome"] == "UNSTABLE" and "when record 1 (0 bits) was asked again" in entry["reason"]
 
 
 @pytest.mark.parametrize("bits", [8, 256, 1160, 8200])
@@ -90,7 +97,12 @@ DEEDS = {
     "aborts": ("if (bits == 9) abort()", "CRASH", 10, "signal 6 (SIGABRT) during record 10"),
     "illegal instruction": ("if (bits == 9) raise(SIGILL)", "CRASH", 10, "signal 4 (SIGILL) during record 10"),
     "calls exit": ("if (bits == 20) exit(0)", "CRASH", 21, "called exit(0) during record 21 (20 bits)"),
-    "is killed": ("if (bits == 3) raise(SIGKILL)", "KILLED", 4, "killed from outside during record 4 (3 bits)"),
+    "ends itself": (
+        "if (bits == 3) raise(SIGKILL)",
+        "FORBIDDEN",
+        4,
+        "called tgkill, which is forbidden during record 4",
+    ),
     "never returns": ("for (; bits == 5;) pause()", "TIMEOUT", 6, "ran longer than 0.5 s, last during record 6"),
     "writes behind": ("if (bits == 5) digest[width] ^= 1", "OVERFLOW", 6, "wrote behind its digest during record 6"),
     "writes before": ("if (bits == 5) digest[-200] ^= 1", "OVERFLOW", 6, "wrote before its digest during record 6"),
@@ -120,10 +132,15 @@ def test_misdeed_is_named(run, zoo, tmp_path, deed, outcome, record, words):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("word", [0, 6], ids=["zeroes", "killed"])
+def test_killed_from_outside(run, zoo):
+    (entry,) = run(zoo("kat_trivial", "-DDEED=if (bits == 3) raise(SIGKILL)"), "--file", "2_12", *FREE)["files"]
+    assert (entry["outcome"], entry["reason"]) == ("KILLED", "killed from outside during record 4 (3 bits)")
+
+
+@pytest.mark.parametrize("word", [0, 7], ids=["zeroes", "killed"])
 def test_a_forged_report_is_a_crash(run, zoo, word):
     """KILLED would be tried again for ever."""
-    (entry,) = run(zoo("kat_trivial", "-w", f"-DDEED={overwrite_shared(word)}"), "--file", "2_12")["files"]
+    (entry,) = run(zoo("kat_trivial", "-w", f"-DDEED={overwrite_shared(word)}"), "--file", "2_12", *FREE)["files"]
     assert entry["outcome"] == "CRASH" and "called exit(0)" in entry["reason"]
 
 
@@ -132,6 +149,12 @@ def test_a_forged_report_is_a_crash(run, zoo, word):
     [
         pytest.param("_exit(9)", "CRASH", "called exit(9) while the library was loaded", id="exits"),
         pytest.param("abort()", "CRASH", "signal 6 (SIGABRT) while the library was loaded", id="aborts"),
+        pytest.param(
+            "fork()",
+            "FORBIDDEN",
+            "called clone, which is forbidden while the library was loaded",
+            id="starts a process",
+        ),
         pytest.param("pause()", "TIMEOUT", "ran longer than 0.3 s, last while the library was loaded", id="waits"),
     ],
 )
@@ -187,14 +210,14 @@ def test_what_the_library_prints_goes_nowhere(run, zoo):
 def test_time_limit_ends_the_library_s_own_children_too(run, zoo, tmp_path):
     pids = tmp_path / "pids"
     deed = f'if (fork() >= 0) {{ FILE *f = fopen("{pids}", "a"); fprintf(f, "%d ", getpid()); fclose(f); pause(); }}'
-    (entry,) = run(zoo("kat_trivial", f"-DDEED={deed}"), "--file", "2_12", "--seconds", 0.5)["files"]
+    (entry,) = run(zoo("kat_trivial", f"-DDEED={deed}"), "--file", "2_12", "--seconds", 0.5, *FREE)["files"]
     assert entry["outcome"] == "TIMEOUT"
     assert not any(map(lives, pids.read_text().split()))
 
 
 def test_nothing_that_the_library_started_lives_on(run, zoo, tmp_path):
     pids = tmp_path / "pids"
-    (entry,) = run(zoo("kat_trivial", f"-DDEED={leave_a_daemon(pids)}"), "--file", "2_23")["files"]
+    (entry,) = run(zoo("kat_trivial", f"-DDEED={leave_a_daemon(pids)}"), "--file", "2_23", *FREE)["files"]
     assert entry["outcome"] == "DONE"
     assert not any(map(lives, pids.read_text().split()))
 

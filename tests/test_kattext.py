@@ -66,3 +66,14 @@ def test_fields_of_the_long_files():
     assert list(records(lines)) == [
         {"Msg_Len": "8388608", "Msg_Seed": "", "Msg_Exp": "00 .... 00", "Dst_Len": "8", "Dst": "01"}
     ]
+
+
+@pytest.mark.parametrize("bits", ["9" * 5000, "9" * 30, "²", "-1"])
+def test_a_length_that_is_none_is_told_and_is_no_number(bits):
+    found = first_difference([*OURS, f"Msg_Len = {bits}\n"], OURS)
+    assert found["message_bits"] is None and "library has 2 records only" in found["words"]
+
+
+def test_a_field_of_any_length_is_told_in_short():
+    found = first_difference([f"{'x' * 100_000}=1\n", *OURS], OURS)
+    assert found["record"] == 1 and len(found["words"]) < 400

@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evidence import Results
+from ngcc_campaign import ending
 from ngcc_campaign.markdown import escape, link, table
 from reports import page, section, tables_of
 
@@ -37,10 +39,65 @@ def test_hostile_text_is_only_text(tmp_path):
     assert "(https://x/%29%3Cb%3E%7C%60%0A%28)" in page(results)
 
 
+def hostile(results: Results) -> None:
+    """Every text of the evidence that a submission, its compiler's words or its library's choose is STRANGE."""
+    results.complete("iccs", {"a": 256, "b": 256}).own()
+    results.fetch("zzz", {"z": 256}, "REFUSED", STRANGE)
+    told = {"reason": STRANGE, "built": False, "library": None, "library_sha256": None}
+
+    def fallback(build: dict) -> None:
+        guide = build["variants"][0]
+        build["variants"] = [guide | told, guide | {"flags": "harness-default", "options": [STRANGE]}]
+        build["compiler"] = build["cmake"] = STRANGE
+
+    results.change("build/iccs/a/build.json", fallback)
+    results.change("kat/iccs/a.json", lambda kat: kat.update(flags="harness-default"))
+    results.instance("iccs", "b", 256, "CRASH", reason=STRANGE, timed_reason=STRANGE)
+    crash = {"status": "CRASH", "reason": STRANGE, "trials": [], "digest": None, "stopped": None}
+    results.change("records/iccs/a__hash_32.json", lambda record: record.update(crash))
+    results.change("memory/iccs/a.json", lambda memory: memory.update(status="CRASH", reason=STRANGE))
+    source = {"cycle_source_reason": STRANGE, "reference_clock": STRANGE}
+    results.change("records/iccs/a__hash_128.json", lambda record: record.update(source))
+
+
+STRANGE = (
+    "s\n# heading\n- item\n<img src=x onerror=a()> ![i](https://e.vil/p.png) [l](javascript:a()) `c` a|b|c *e* __s__"
+    " &#60;b&#62; \x1b[31m \u202e </details> https://e.vil/ {{ 7 * 7 }} {% raw %} \\"
+)
+
+
+def test_texts_that_a_submission_chooses_are_only_text_wherever_they_stand(tmp_path):
+    results = Results(tmp_path)
+    hostile(results)
+    seen = 0
+    for name in ("index", "iccs", "zzz", "method"):
+        text = page(results, name)
+        seen += text.count("7 \\* 7")
+        assert set(re.findall(r"<[a-zA-Z/!?][^>]*>", text)) <= {"<details>", "</details>", "<summary>", "</summary>"}
+        assert text.count("</details>") == text.count("<details>")
+        assert not re.search(r"^(# heading|- item)|[\x00-\x09\x0b-\x1f\u202e]", text, re.MULTILINE)
+        assert not [to for to in re.findall(r"(?<!\\)\]\(([^)]*)\)", text) if "e.vil" in to or "javascript" in to]
+        assert not re.search(r"(?<!\\)://e\.vil", text)
+        assert all(len(row) == len(rows[0]) for rows in tables_of(text) for row in rows)
+    assert seen > 10
+
+
+def test_the_last_words_of_a_run_are_lines_that_control_no_terminal(tmp_path, capsys):
+    results = Results(tmp_path)
+    hostile(results)
+    page(results)
+    ending.last_words(SimpleNamespace(results=tmp_path), failed=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 3 and all(line.startswith(("missing: ", "Report: ", "What is done")) for line in lines)
+    assert not re.search(r"[\x00-\x1f\u202e]", "".join(lines))
+
+
 @given(st.text())
 def test_any_text_is_one_cell(text):
     expected = " ".join(text.split())
-    expected = "".join("\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in expected)
+    expected = "".join(
+        "\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") else char for char in expected
+    )
     ((_, row),) = tables_of(table(["h", "i"], [[text, "end"]]))
     assert row == [expected.strip(), "end"]
 

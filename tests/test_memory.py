@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from evidence import SANDBOX
 from ngcc_campaign import memory as stage
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.files import read_json, sha256_file
@@ -16,7 +17,7 @@ from ngcc_campaign.memory import memory
 LIBRARY = "build/zoo/h-256/guide/libh-256.so"
 VERDICT = {
     "schema": "ngcc-perf/kat",
-    "version": 1,
+    "version": 2,
     "made_from": {},
     "retry": False,
     "candidate": "zoo",
@@ -30,6 +31,7 @@ VERDICT = {
     "timed_reason": "",
     "kat_exception": None,
     "level": "quick",
+    "sandbox": SANDBOX,
     "manifest_sha256": None,
     "files": [],
     "attempts": [],
@@ -98,9 +100,10 @@ class Campaign:
         ]
         document = {
             "schema": "ngcc-perf/memory-run",
-            "version": 1,
+            "version": 2,
             "library_sha256": sha256_file(self.library),
             "digest_bits": 256,
+            "sandbox": SANDBOX,
             "operations": operations,
         }
         self.driver(f"print({json.dumps(document | members)!r})")
@@ -124,14 +127,14 @@ def test_what_the_driver_saw_is_kept_as_it_is(campaign):
     assert (document["status"], document["reason"], document["retry"]) == ("MEASURED", "", False)
     assert [operation["operation"] for operation in document["operations"]] == ["hash_32", "hash_1024"]
     assert document["operations"][1] == {"operation": "hash_1024", "message_bytes": 1024} | DONE
-    assert document["elf"]["load_bytes"] > 0
+    assert document["elf"]["load_bytes"] > 0 and document["sandbox"] == SANDBOX
 
 
 def test_the_command_holds_no_machine_path(campaign):
     campaign.answer(DONE, DONE)
     document = campaign.run()
-    lengths = ["--bytes", "32", "--bytes", "1024"]
-    assert document["command"] == ["bin/ngcc_memory", "--library", LIBRARY, "--digest-bits", "256", *lengths]
+    lengths, rest = ["--bytes", "32", "--bytes", "1024"], ["--sandbox", "best"]
+    assert document["command"] == ["bin/ngcc_memory", "--library", LIBRARY, "--digest-bits", "256", *lengths, *rest]
     assert str(campaign.results) not in json.dumps(document)
 
 

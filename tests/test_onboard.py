@@ -313,3 +313,10 @@ def test_records_and_width_are_counted():
     found = kat.read_text(io.BytesIO(TEXT.replace("\n", "\r\n").encode() * 3))
     assert (found.records, found.digest_bits) == (3, 512)
     assert re.fullmatch("[0-9a-f]{64}", found.sha256)
+
+
+def test_what_scripts_and_sources_say_reaches_neither_a_terminal_nor_the_draft_as_it_is(tmp_path):
+    files = {"X/Makefile": "gcc -DFAST=\x1b[2J\x85\n", "X/CryptHash.c": f"#ifdef FAST\nint fast;\n#endif\n{SOURCE}"}
+    draft, _ = draft_of(PLAIN | files, tmp_path)
+    assert any(r"-DFAST=\x1b[2J" in decision for decision in draft.decisions)
+    assert "\x1b" not in draft.candidate.read_text() and load_candidate(draft.candidate)

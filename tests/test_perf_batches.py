@@ -7,6 +7,7 @@ import statistics
 import pytest
 from scipy.special import stdtrit
 
+from misdeeds import FREE
 from perf import Perf
 
 ALLOWED = sorted(os.sched_getaffinity(0))
@@ -81,7 +82,7 @@ def test_a_record_tells_why_a_batch_is_disturbed(perf, zoo):
 @pytest.mark.skipif(len(ALLOWED) < 2, reason="one CPU only")
 def test_a_batch_on_another_cpu_is_migrated(perf, zoo):
     move = f"cpu_set_t s; CPU_ZERO(&s); CPU_SET({ALLOWED[0]}, &s); sched_setaffinity(0, sizeof s, &s)"
-    record = perf.record(zoo("deed", f"-DDEED={move}"), "--cpu", ALLOWED[-1], "--patience", 3)
+    record = perf.record(zoo("deed", f"-DDEED={move}"), "--cpu", ALLOWED[-1], "--patience", 3, *FREE)
     assert record["status"] == "MEASURED" and record["stopped"] == "budget"
     for trial in record["trials"]:
         assert trial["cpu_after"] == ALLOWED[0]
@@ -129,7 +130,7 @@ def test_layouts_are_in_force(perf, zoo):
         ' O_CREAT | O_APPEND | O_WRONLY, 0600); dprintf(f, "%d %d\\n", (int)((unsigned long)msg % 4096),'
         " pad ? (int)strlen(pad) : 0); close(f); }"
     )
-    record = perf.record(zoo("deed", f"-DDEED={note}"), "--trials", 4)
+    record = perf.record(zoo("deed", f"-DDEED={note}"), "--trials", 4, *FREE)
     noted = [tuple(map(int, line.split())) for line in notes.read_text().splitlines()]
     layouts = [trial["layout"] for trial in record["trials"]]
     assert noted == [(0, 0), *((layout["message_offset"], layout["environment_bytes"]) for layout in layouts)]
@@ -146,7 +147,7 @@ def test_priority_is_what_the_record_says_and_no_child_has_it(perf, zoo):
         ' pid_t p = fork(); if (!p) { dprintf(f, "%d %d\\n", own & 7, sched_getscheduler(0) & 7); _exit(0); }'
         " waitpid(p, 0, 0); close(f); }"
     )
-    record = perf.record(zoo("deed", f"-DDEED={note}", "-include", "sys/wait.h"))
+    record = perf.record(zoo("deed", f"-DDEED={note}", "-include", "sys/wait.h"), *FREE)
     noted = [tuple(map(int, line.split())) for line in notes.read_text().splitlines()]
     had = [os.SCHED_FIFO if trial["isolation"]["realtime"] else os.SCHED_OTHER for trial in record["trials"]]
     assert noted[-len(had) :] == [(policy, os.SCHED_OTHER) for policy in had]
@@ -163,6 +164,11 @@ def test_locked_memory_is_what_the_record_says(perf, zoo):
         f'if (call == 5) {{ char line[256]; FILE *s = fopen("/proc/self/status", "r"), *f = fopen("{notes}", "a");'
         ' while (fgets(line, sizeof line, s)) if (!strncmp(line, "VmLck:", 6)) fputs(line, f); fclose(s); fclose(f); }'
     )
-    record = perf.record(zoo("deed", f"-DDEED={note}"))
+    record = perf.record(zoo("deed", f"-DDEED={note}"), *FREE)
     locked = [int(line.split()[1]) > 0 for line in notes.read_text().splitlines()]
     assert locked[-len(record["trials"]) :] == [trial["isolation"]["memory_locked"] for trial in record["trials"]]
+
+
+def test_the_sandbox_takes_nothing_of_that_away(perf, zoo):
+    inside, outside = (perf.record(zoo("deed"), *options)["trials"][-1]["isolation"] for options in ((), FREE))
+    assert inside == outside

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from misdeeds import FREE
 from perf import QUICK, Perf
 
 ALLOWED = sorted(os.sched_getaffinity(0))
@@ -65,7 +66,7 @@ def test_two_drivers_on_one_cpu_take_turns(perf, zoo):
     """Each call notes its driver: the notes of one never lie between those of the other."""
     notes = perf.folder / "notes"
     note = f'int f = open("{notes}", O_CREAT | O_APPEND | O_WRONLY, 0600); dprintf(f, "%d\\n", getppid()); close(f)'
-    options = (*what(zoo("deed", f"-DDEED=usleep(500); {note}")), "--cpu", ALLOWED[-1])
+    options = (*what(zoo("deed", f"-DDEED=usleep(500); {note}")), "--cpu", ALLOWED[-1], *FREE)
     drivers = [perf.start(*options), perf.start(*options)]
     assert [driver.communicate(timeout=120) and driver.returncode for driver in drivers] == [0, 0]
     order = notes.read_text().split()
@@ -93,7 +94,7 @@ def wait_until(condition) -> None:
 def test_trials_die_with_the_driver(perf, zoo, number):
     mark = perf.folder / "mark"
     hang = f'int f = open("{mark}", O_CREAT | O_WRONLY, 0600); dprintf(f, "%d.", getpid()); for (;;) pause()'
-    driver = perf.start(*what(zoo("deed", f"-DDEED={hang}")), "--output", perf.output)
+    driver = perf.start(*what(zoo("deed", f"-DDEED={hang}")), "--output", perf.output, *FREE)
     wait_until(lambda: mark.exists() and mark.read_text().endswith("."))
     driver.send_signal(number)
     assert driver.wait(timeout=60) == -number
@@ -106,7 +107,7 @@ def test_driver_dies_with_its_parent(perf, zoo):
     """The shell starts a driver, says its number and is killed."""
     mark = perf.folder / "mark"
     hang = f'int f = open("{mark}", O_CREAT | O_WRONLY, 0600); dprintf(f, "%d.", getppid()); for (;;) pause()'
-    command = " ".join(f"'{part}'" for part in (perf.program, *what(zoo("deed", f"-DDEED={hang}"))))
+    command = " ".join(f"'{part}'" for part in (perf.program, *what(zoo("deed", f"-DDEED={hang}")), *FREE))
     shell = Perf.__new__(Perf)
     shell.program, shell.folder = "/bin/sh", perf.folder
     process = shell.start("-c", f"{command}; true")

@@ -22,7 +22,7 @@ def verdict(perf, zoo):
         shutil.copy(zoo("deed"), perf.folder / "lib.so")
         digest = hashlib.sha256((perf.folder / "lib.so").read_bytes()).hexdigest()
         document = {
-            "schema": "ngcc-perf/kat", "version": 1, "made_from": {"library": "no"}, "candidate": "z\u00f6o",
+            "schema": "ngcc-perf/kat", "version": 2, "made_from": {"library": "no"}, "candidate": "z\u00f6o",
             "instance": "deed-256", "digest_bits": 256, "library": "lib.so", "library_sha256": digest,
             "timed": True, "timed_reason": "",
         }  # fmt: skip
@@ -65,14 +65,27 @@ def test_verdict_that_forbids_timing(perf, verdict, library):
         "absent-member": ({"candidate": "absent"}, "no 'candidate' in it"),
         "other-document": (
             {"schema": "ngcc-perf/build"},
-            "expected schema ngcc-perf/kat, version 1, found ngcc-perf/build",
+            "expected schema ngcc-perf/kat, version 2, found ngcc-perf/build",
         ),
-        "other-version": ({"version": 2}, "found ngcc-perf/kat, version 2"),
+        "other-version": ({"version": 1}, "found ngcc-perf/kat, version 1"),
         "no-digest": ({"digest_bits": 0}, "digest_bits: expected 1 to 65536, found 0"),
+        "wide-digest": ({"digest_bits": 2**32 + 256}, "digest_bits: expected 1 to 65536, found 4294967552"),
+        "odd-digest": ({"digest_bits": 256.5}, "digest_bits: expected 1 to 65536, found 256.5"),
+        "digest-as-text": ({"digest_bits": "256"}, "digest_bits: expected 1 to 65536, found 256"),
         "timed-without-library": ({"library": None, "library_sha256": None}, "there is no library"),
         "library-gone": ({"library": "gone.so"}, "gone.so: No such file"),
     }.values(),
-    ids=["absent-member", "other-document", "other-version", "no-digest", "timed-without-library", "library-gone"],
+    ids=[
+        "absent-member",
+        "other-document",
+        "other-version",
+        "no-digest",
+        "wide-digest",
+        "odd-digest",
+        "digest-as-text",
+        "timed-without-library",
+        "library-gone",
+    ],
 )
 def test_bad_verdict(perf, verdict, changes, sentence):
     error = perf.run(*verdict(**changes), status=1)

@@ -11,6 +11,7 @@ from ngcc_campaign.errors import Mistake
 from ngcc_campaign.render import render
 from reports import page, section, tables_of, three_instances
 
+COMPILER = "limits, namespaces, landlock 7"
 SIZES = [f"{size} B" for size in MESSAGE_BYTES]
 OPERATIONS = [f"hash_{size}" for size in MESSAGE_BYTES]
 
@@ -61,6 +62,7 @@ def test_section_2_of_a_virtual_machine(tmp_path):
         ["compiler / build tool", "gcc (Debian 12.2.0-14) 12.2.0 / cmake version 3.31.6"],
         ["load average (1 min)", "at most 0.50 when a record began"],
         ["campaign start / end (UTC)", "2026-11-30T13:16:29 / 2026-11-30T13:17:29"],
+        ["sandbox", f"compiling: {COMPILER}; verifying, timing, measuring memory: no_new_privs, {COMPILER}, seccomp"],
     ]
 
 

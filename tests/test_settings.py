@@ -30,10 +30,15 @@ def test_a_plan_of_one_s_own():
     assert plan.options == ("--trials 3 --target-seconds 0.01 --budget-seconds 900 --precision 0.01 --patience 3")
 
 
+# As YAML has it in `&x [*x]`.
+ENDLESS: list = []
+ENDLESS.append(ENDLESS)
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"candidate": "iccs"}, "unknown key 'candidate'; did you mean 'candidates'?"),
+        ({"candidats": "iccs"}, "unknown key 'candidats'; did you mean 'candidates'?"),
         ({"candidates": ""}, "candidates: empty"),
         ({"candidates": None}, "candidates: empty"),
         ({"candidates": []}, "candidates: empty"),
@@ -45,7 +50,13 @@ def test_a_plan_of_one_s_own():
         ({"x" * 5000: 1}, "unknown key 'x{200}'"),
         ({"trials": 3.0}, "trials: 3.0 is not of type 'integer'"),
         ({"patience": 10**400}, "patience: 10{199}… is no number to work with"),
+        ({"trials": 16**4000}, "trials: a number of thousands of digits is no number to work with"),
+        ({"catalog": ["a\0b"]}, r"catalog\.0: 'a\\x00b' holds characters that no name has"),
+        ({"archives": "\ud800"}, r"archives: '\\ud800' holds characters that no name has"),
+        ({"kat\x1b[2J": 1}, r"unknown key 'kat\\x1b\[2J'; did you mean 'kat'"),
+        ({"compiler": ENDLESS}, r"compiler\.0\.0.*: it is nested too deeply"),
         ({"kat": "fast"}, "kat: 'fast' is not one of"),
+        ({"sandbox": "off"}, "sandbox: 'off' is not one of.*'best' or 'require'"),
         ({"trials": 0}, "trials: 0 is less than"),
         ({"trials": "many"}, "trials: 'many' is not of type"),
         ({"target_seconds": float("nan")}, "target_seconds"),

@@ -13,7 +13,7 @@ from evidence import record
 from ngcc_campaign import disturbance, statistics, timing
 
 ROOT = Path(__file__).parents[1]
-EXAMPLE = json.loads((ROOT / "tests" / "data" / "record_v2.json").read_text(encoding="utf-8"))
+EXAMPLE = json.loads((ROOT / "tests" / "data" / "record_v3.json").read_text(encoding="utf-8"))
 # From a table of Student's t.
 T = {("budget", 5): 2.7764, ("budget", 2): 12.7062, ("budget", 31): 2.0423, ("trials", 100): 1.9842}
 

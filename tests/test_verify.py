@@ -6,6 +6,7 @@ import sys
 import pytest
 import yaml
 
+from evidence import SANDBOX
 from ngcc_campaign import verify as stage
 from ngcc_campaign.catalog import load_candidate
 from ngcc_campaign.errors import Mistake
@@ -58,8 +59,8 @@ class Campaign:
 def answer(**members) -> str:
     """A line that prints the driver's document."""
     entry = {"outcome": "DONE", "records": 2, "sha256": ANSWER, "reason": "", "failed_record": None} | members
-    document = {"schema": "ngcc-perf/kat-run", "version": 1, "instance": "h-256", "digest_bits": 256}
-    document |= {"library_sha256": ANSWER, "files": [{"file": "FILE"} | entry]}
+    document = {"schema": "ngcc-perf/kat-run", "version": 2, "instance": "h-256", "digest_bits": 256}
+    document |= {"library_sha256": ANSWER, "sandbox": SANDBOX, "files": [{"file": "FILE"} | entry]}
     return f"print({json.dumps(document)!r}.replace('FILE', f'KAT_{{file}}_h-256.txt'))"
 
 
@@ -73,6 +74,7 @@ def test_a_driver_that_answers(campaign):
     campaign.driver(answer())
     document = campaign.run()
     assert (document["verdict"], document["reason"], document["retry"]) == ("PASS", "", False)
+    assert document["sandbox"] == SANDBOX
 
 
 @pytest.mark.parametrize(

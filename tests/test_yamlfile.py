@@ -58,11 +58,15 @@ def test_what_stands_there_is_what_is_meant(tmp_path, text, found):
         (b"a: \xff", "utf-8"),
         (b"a: \0", "special characters"),
         ("a: 1\n--- \nb: 2", "line 2: "),
+        ('a: x\nb: "x\\0"', "line 2: a text with control characters"),
+        ('"a\\e[2J": x', "line 1: a text with control characters"),
+        ('a: "\\ud83d"', "line 1: a text with control characters, or half of a surrogate pair"),
         ("# x\n" * (1 << 18) + "a", "it is larger than 1 MiB"),
     ],
     ids=[
         "billion laughs", "tagged number", "tagged object", "key twice", "key twice at the top", "deep lists",
-        "deep mappings", "5000 digits", "cut off", "list as a key", "not UTF-8", "NUL", "two documents", "too large",
+        "deep mappings", "5000 digits", "cut off", "list as a key", "not UTF-8", "NUL", "two documents",
+        "escaped NUL", "escaped control character in a key", "half a character", "too large",
     ],
 )  # fmt: skip
 def test_a_mistake_names_the_file_in_one_sentence(tmp_path, text, sentence):

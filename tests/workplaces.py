@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SNAKEMAKE = Path(sys.executable).with_name("snakemake")
 # Timing as short as it gets: what is tested is the way of the data, not the figures.
 QUICK = ("target_seconds=0.001", "trials=2")
+# Compiled Python is kept, whatever the environment says: without it each start of Snakemake takes twice as long.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 @dataclass
@@ -50,15 +52,15 @@ class Workplace:
         parts = [SNAKEMAKE, "--snakefile", self.snakefile, "--directory", self.path, *targets, "--cores", "1", *options]
         return [str(part) for part in [*parts, "--config", catalog, *QUICK, *config]]
 
-    def start(self, *targets: str, **changes) -> subprocess.Popen:
+    def start(self, *targets: str, stdout=subprocess.PIPE, **changes) -> subprocess.Popen:
         return subprocess.Popen(
-            self.command(*targets, **changes), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            self.command(*targets, **changes), stdout=stdout, stderr=subprocess.STDOUT, text=True, env=ENVIRONMENT,
             start_new_session=True,
         )  # fmt: skip
 
     def run(self, *targets: str, env: dict[str, str] | None = None, **changes) -> Run:
         done = subprocess.run(
-            self.command(*targets, **changes), capture_output=True, text=True, env={**os.environ, **(env or {})},
+            self.command(*targets, **changes), capture_output=True, text=True, env=ENVIRONMENT | (env or {}),
             timeout=300, check=False,
         )  # fmt: skip
         return Run(done.returncode, done.stdout + done.stderr)
@@ -85,6 +87,26 @@ class Workplace:
             entry |= {"kat_exception": exceptions[entry["name"]]} if entry["name"] in exceptions else {}
         self._write(document)
 
+    def copy(self, path: Path, *without: str) -> Workplace:
+        """A copy of the whole, of which some results are left out."""
+        shutil.copytree(self.path, path, symlinks=True)
+        for name in without:
+            shutil.rmtree(path / "results" / "local" / name)
+        return Workplace(path)
+
+    def stand_in(self, name: str, script: str) -> dict[str, str]:
+        """Put a shell script in the place of a program; the environment in which it is found."""
+        tools = self.path / "tools"
+        tools.mkdir()
+        (tools / name).write_text(f'#!/bin/sh\n{script}\nexec {shutil.which(name)} "$@"\n')
+        (tools / name).chmod(0o755)
+        return {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+
+    def keep(self, candidate: str, count: int) -> None:
+        """Leave a candidate its first `count` instances."""
+        document = yaml.safe_load(self._file(candidate).read_text())
+        self._write(document | {"instances": document["instances"][:count]})
+
     def _file(self, candidate: str) -> Path:
         return self.path / "resources" / "candidates" / f"{candidate}.yaml"
 
@@ -95,3 +117,10 @@ class Workplace:
 def workplace(path: Path) -> Workplace:
     shutil.copytree(ROOT / "resources", path / "resources")
     return Workplace(path)
+
+
+def small_workplace(path: Path) -> Workplace:
+    """One whose candidates=iccs is the smallest campaign with all stages: one instance, and no yardstick joins it."""
+    place = workplace(path)
+    place.keep("iccs", 1)
+    return place

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu.h"
 #include "library.h"
 #include "guarded.h"
 #include "stack.h"
@@ -109,11 +110,22 @@ static bool make_copy(struct session *session)
     return session->copy != NULL;
 }
 
+/* The two processes that answer the same questions run on different CPUs, where there are two. */
+static void choose_cpus(enum manner manner)
+{
+    struct cpu_list allowed;
+    if (manner == LOOPING || cpu_allowed(&allowed) < 0)
+        return;
+    struct cpu_list half = cpu_half(&allowed, manner == DISTURBED);
+    cpu_restrict(&half);
+}
+
 /* What the child does. */
 static _Noreturn void be_examined(struct session *session)
 {
     const struct examinee *examinee = session->examinee;
     struct progress *progress = examinee->progress;
+    choose_cpus(session->manner);
     if (!guarded_make(&session->guarded, examinee->digest_bits / 8, session->manner == DISTURBED) || !stack_make(&session->stack) ||
         (session->manner == DISTURBED && !make_copy(session)))
         progress_stop(progress, OUTCOME_KILLED, "no memory for digest, stack and message");
@@ -126,6 +138,8 @@ static _Noreturn void be_examined(struct session *session)
     if (session->manner == DISTURBED)
         mallopt(M_PERTURB, 0x3C);
 
+    struct sandbox_needs needs = {.library = examinee->library, .seconds = examinee->seconds};
+    sandbox_enter(examinee->sandbox, &needs, progress);
     child_ready();
     session->hash = library_open(examinee->library, progress->reason, sizeof progress->reason);
     if (session->hash == NULL) {

@@ -7,16 +7,18 @@
 
 #include "procedures.h"
 #include "progress.h"
+#include "sandbox.h"
 
 enum manner {
     PLAINLY,   /* each message once, the digest buffer full of 00 before the call */
     DISTURBED, /* each message once, at an odd address, among other garbage on stack and heap, the digest buffer full
-                  of FF */
+                  of FF, on other CPUs */
     LOOPING    /* the one message of the Loop procedure, for its last digest */
 };
 
 struct examinee {
     const char *library;
+    const struct sandbox *sandbox;
     unsigned digest_bits;      /* a multiple of 8 */
     double seconds;            /* time limit for the processes that come, taken off as they run */
     double limit;              /* the time limit as the user gave it, for sentences */

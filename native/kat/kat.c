@@ -24,6 +24,8 @@ static const char help[] =
     "  --file NAME        2_12, 2_23, 2_33 or loop; may be repeated (default: 2_12 and 2_23)\n"
     "  --text FOLDER      also write the full texts KAT_..._NAME.txt to this folder\n"
     "  --seconds LIMIT    time the library may take for one file (default: 600)\n"
+    "  --sandbox MODE     best: candidate code is shut in as far as this host can (default); require: all layers, or\n"
+    "                     nothing is run; off\n"
     "  --help, --version\n"
     "\n"
     "2_33 holds messages of 1 GiB in memory, one after the other: it needs 1 GiB and what the library itself takes,\n"
@@ -36,6 +38,7 @@ struct options {
     const char *library, *instance, *text_folder;
     unsigned digest_bits;
     double seconds;
+    enum sandbox_mode sandbox;
     bool wanted[PROCEDURES];
 };
 
@@ -74,7 +77,7 @@ static void check_together(struct options *options)
 
 static struct options parse(int argc, char **argv)
 {
-    enum { LIBRARY = 1, INSTANCE, DIGEST_BITS, FILE_NAME, TEXT, SECONDS, SHOW_HELP, SHOW_VERSION };
+    enum { LIBRARY = 1, INSTANCE, DIGEST_BITS, FILE_NAME, TEXT, SECONDS, SANDBOX, SHOW_HELP, SHOW_VERSION };
     static const struct option known[] = {
         {"library", required_argument, NULL, LIBRARY},
         {"instance", required_argument, NULL, INSTANCE},
@@ -82,6 +85,7 @@ static struct options parse(int argc, char **argv)
         {"file", required_argument, NULL, FILE_NAME},
         {"text", required_argument, NULL, TEXT},
         {"seconds", required_argument, NULL, SECONDS},
+        {"sandbox", required_argument, NULL, SANDBOX},
         {"help", no_argument, NULL, SHOW_HELP},
         {"version", no_argument, NULL, SHOW_VERSION},
         {NULL, 0, NULL, 0},
@@ -97,6 +101,7 @@ static struct options parse(int argc, char **argv)
         case FILE_NAME: want(&options, optarg); break;
         case TEXT: options.text_folder = optarg; break;
         case SECONDS: options.seconds = arguments_seconds(name, optarg); break;
+        case SANDBOX: options.sandbox = arguments_sandbox(name, optarg); break;
         case SHOW_HELP: fputs(help, stdout); exit(0);
         case SHOW_VERSION: puts("ngcc_kat " NGCC_VERSION); exit(0);
         case ':': arguments_mistake("%s needs a value", argv[optind - 1]);
@@ -133,12 +138,13 @@ static void describe_file(struct json *json, const char *name, struct kat_file *
     json_close_object(json);
 }
 
-static void run_file(struct json *json, const struct options *options, const struct procedure *procedure)
+static void run_file(struct json *json, const struct options *options, const struct sandbox *sandbox,
+                     const struct procedure *procedure)
 {
     struct kat_file file;
     char name[96];
     snprintf(name, sizeof name, "%s_%s.txt", procedure->title, options->instance);
-    kat_file_run(&file, procedure, options->library, options->digest_bits, options->seconds);
+    kat_file_run(&file, procedure, options->library, options->digest_bits, options->seconds, sandbox);
     if (options->text_folder != NULL && file.finding.outcome == OUTCOME_DONE &&
         kat_text_save(&file.text, options->text_folder, name) != 0)
         cannot_work(options->text_folder, strerror(errno));
@@ -156,18 +162,24 @@ int main(int argc, char **argv)
     if (why != NULL)
         cannot_work(options.library, why);
 
+    struct sandbox sandbox = sandbox_find(options.sandbox);
+    why = sandbox_lack(&sandbox);
+    if (why != NULL)
+        cannot_work("--sandbox require", why);
+
     struct json json;
     json_init(&json);
     json_open_object(&json, NULL);
     json_string(&json, "schema", "ngcc-perf/kat-run");
-    json_integer(&json, "version", 1);
+    json_integer(&json, "version", 2);
     json_string(&json, "instance", options.instance);
     json_unsigned(&json, "digest_bits", options.digest_bits);
     json_string(&json, "library_sha256", library_sha256);
+    sandbox_write(&json, &sandbox);
     json_open_array(&json, "files");
     for (int i = 0; i < PROCEDURES; i++)
         if (options.wanted[i])
-            run_file(&json, &options, &procedures[i]);
+            run_file(&json, &options, &sandbox, &procedures[i]);
     json_close_array(&json);
     json_close_object(&json);
     if (json_write(&json, NULL) != 0)

@@ -104,10 +104,11 @@ static void refuse(struct finding *finding, const struct procedure *procedure)
 }
 
 void kat_file_run(struct kat_file *file, const struct procedure *procedure, const char *library, unsigned digest_bits,
-                  double seconds)
+                  double seconds, const struct sandbox *sandbox)
 {
     static struct question questions[KAT_MOST_RECORDS];
-    struct examinee examinee = {.library = library, .digest_bits = digest_bits, .seconds = seconds, .limit = seconds};
+    struct examinee examinee = {
+        .library = library, .sandbox = sandbox, .digest_bits = digest_bits, .seconds = seconds, .limit = seconds};
     *file = (struct kat_file){.records = 0};
     kat_text_init(&file->text);
     /* Room for a batch's answers, and for no more of them a second time. */

@@ -15,6 +15,6 @@ struct kat_file {
 
 /* `seconds` limits what the library's processes take together. Free the text afterwards. */
 void kat_file_run(struct kat_file *file, const struct procedure *procedure, const char *library, unsigned digest_bits,
-                  double seconds);
+                  double seconds, const struct sandbox *sandbox);
 
 #endif

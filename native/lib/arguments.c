@@ -36,6 +36,14 @@ double arguments_seconds(const char *option, const char *text)
     return value;
 }
 
+enum sandbox_mode arguments_sandbox(const char *option, const char *text)
+{
+    enum sandbox_mode mode;
+    if (!sandbox_mode_named(text, &mode))
+        arguments_mistake("--%s: expected best, require or off, found '%s'", option, text);
+    return mode;
+}
+
 unsigned arguments_digest_bits(const char *option, const char *text)
 {
     unsigned long long bits = arguments_count(option, text, 8, 65536);

@@ -158,6 +158,12 @@ static bool take_ready(int ready)
     return came;
 }
 
+static int64_t cpu_ns(const struct rusage *usage)
+{
+    return 1000 * (1000000 * ((int64_t)usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) + usage->ru_utime.tv_usec +
+                   usage->ru_stime.tv_usec);
+}
+
 struct child_outcome child_wait(const struct child *child, double seconds)
 {
     bool ended = wait_until_end(child->pid, seconds);
@@ -165,15 +171,17 @@ struct child_outcome child_wait(const struct child *child, double seconds)
     if (!ended)
         kill(child->pid, SIGKILL); /* it may not have got as far as its own group */
     int status = 0;
-    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+    struct rusage usage = {0};
+    while (wait4(child->pid, &status, 0, &usage) < 0 && errno == EINTR)
         ;
     end_orphans();
-    bool ready = take_ready(child->ready);
+    struct child_outcome outcome = {CHILD_EXITED, WEXITSTATUS(status), take_ready(child->ready), cpu_ns(&usage),
+                                    usage.ru_maxrss};
     if (!ended)
-        return (struct child_outcome){CHILD_TIMED_OUT, 0, ready};
-    if (WIFSIGNALED(status))
-        return (struct child_outcome){CHILD_SIGNALLED, WTERMSIG(status), ready};
-    return (struct child_outcome){CHILD_EXITED, WEXITSTATUS(status), ready};
+        outcome.end = CHILD_TIMED_OUT, outcome.code = 0;
+    else if (WIFSIGNALED(status))
+        outcome.end = CHILD_SIGNALLED, outcome.code = WTERMSIG(status);
+    return outcome;
 }
 
 const char *child_signal_name(int signal_number, char *text, size_t capacity)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Asks the kernel to SIGKILL the caller when its parent dies; exits at once if the parent (pid `parent`) is
@@ -35,6 +36,8 @@ struct child_outcome {
     enum child_end end;
     int code;   /* exit status or signal number */
     bool ready; /* false: no candidate code ran */
+    /* As the kernel counted, of all its threads and of children that it waited for. */
+    int64_t cpu_ns, peak_rss_kib;
 };
 
 /* Waits until the child ends, or kills it after `seconds` (CLOCK_MONOTONIC). Always reaps, always kills and reaps

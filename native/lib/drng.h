@@ -10,6 +10,7 @@ struct drng {
     uint64_t reseed_counter;
 };
 
+/* Of a seed of more than 256 bytes the first 256 count; KAT and timing have 64 and 48. */
 void drng_seed(struct drng *drng, const unsigned char *seed, size_t bytes);
 
 /* One generator call for `bits` bits: writes ceil(bits / 8) bytes, unused low bits of the last one zero. */

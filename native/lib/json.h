@@ -41,4 +41,8 @@ int json_write(const struct json *json, const char *path);
  * absent, too long, or no scalar. */
 int json_field(const char *document, const char *name, char *value, size_t capacity);
 
+/* The same for a whole number from 1 to `most`; 0 where the member is none, as 017, 1e3, "17" and 99999999999999999999
+ * are. */
+int64_t json_count(const char *document, const char *name, int64_t most);
+
 #endif

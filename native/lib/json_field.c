@@ -1,7 +1,9 @@
 /* Reading one member of a document again. */
 #include "json.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static size_t encode_utf8(uint32_t code, char *output)
@@ -81,17 +83,23 @@ static int decode_string(const char *text, char *value, size_t capacity)
     return 0;
 }
 
-int json_field(const char *document, const char *name, char *value, size_t capacity)
+/* Where the value of the top-level member `name` begins, NULL where there is none. */
+static const char *find(const char *document, const char *name)
 {
     /* Line ends inside strings are escaped, so only a top-level member begins a line with two spaces and a quote. */
     char key[256];
-    int key_length = snprintf(key, sizeof key, "\n  \"%s\": ", name);
-    if (key_length < 0 || (size_t)key_length >= sizeof key || capacity == 0)
-        return -1;
+    int length = snprintf(key, sizeof key, "\n  \"%s\": ", name);
+    if (length < 0 || (size_t)length >= sizeof key)
+        return NULL;
     const char *found = strstr(document, key);
-    if (found == NULL)
+    return found != NULL ? found + length : NULL;
+}
+
+int json_field(const char *document, const char *name, char *value, size_t capacity)
+{
+    const char *found = find(document, name);
+    if (found == NULL || capacity == 0)
         return -1;
-    found += key_length;
     if (*found == '"')
         return decode_string(found + 1, value, capacity);
     size_t length = strcspn(found, ",\n");
@@ -100,4 +108,15 @@ int json_field(const char *document, const char *name, char *value, size_t capac
     memcpy(value, found, length);
     value[length] = '\0';
     return 0;
+}
+
+int64_t json_count(const char *document, const char *name, int64_t most)
+{
+    const char *found = find(document, name);
+    if (found == NULL || *found < '1' || *found > '9')
+        return 0;
+    char *end;
+    errno = 0;
+    long long value = strtoll(found, &end, 10);
+    return errno == 0 && (*end == ',' || *end == '\n') && value <= most ? value : 0;
 }

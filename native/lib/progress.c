@@ -9,7 +9,9 @@
 
 const char *outcome_name(enum outcome outcome)
 {
-    static const char *const names[] = {"DONE", "ERROR", "CRASH", "TIMEOUT", "OVERFLOW", "UNSTABLE", "KILLED"};
+    static const char *const names[] = {"DONE",     "ERROR",    "CRASH",     "TIMEOUT",
+                                        "OVERFLOW", "UNSTABLE", "FORBIDDEN",
+                                        "KILLED"};
     return names[outcome];
 }
 
@@ -22,6 +24,7 @@ static struct {
 
 static void note_fault(int number, siginfo_t *info, void *context)
 {
+    (void)number;
     (void)context;
     const unsigned char *address = info->si_addr;
     for (size_t i = 0; i < watch.count; i++) {
@@ -31,7 +34,7 @@ static void note_fault(int number, siginfo_t *info, void *context)
             watch.progress->outcome = region->outcome;
         }
     }
-    signal(number, SIG_DFL); /* the instruction faults again, and now ends the process */
+    /* The instruction faults again, and now ends the process. */
 }
 
 void progress_watch(struct progress *progress, const struct region *regions, size_t count)
@@ -40,7 +43,7 @@ void progress_watch(struct progress *progress, const struct region *regions, siz
     watch.regions = regions;
     watch.count = count;
     sigaltstack(&(stack_t){.ss_sp = watch.stack, .ss_size = sizeof watch.stack}, NULL);
-    struct sigaction action = {.sa_sigaction = note_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction action = {.sa_sigaction = note_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
@@ -74,6 +77,14 @@ static enum outcome judge_unready(const struct progress *progress, struct child_
     return OUTCOME_KILLED;
 }
 
+/* That a forbidden call ended the process is the kernel's word; which it was, the process's own. */
+static enum outcome judge_forbidden(const struct progress *progress, const char *where, char *reason, size_t capacity)
+{
+    const char *what = progress->outcome == OUTCOME_FORBIDDEN ? progress->reason : "made a system call that is forbidden";
+    snprintf(reason, capacity, "%.*s %s", (int)strnlen(what, sizeof progress->reason), what, where);
+    return OUTCOME_FORBIDDEN;
+}
+
 enum outcome progress_judge(const struct progress *progress, struct child_outcome end, double seconds,
                             const char *where, char *reason, size_t capacity)
 {
@@ -82,6 +93,12 @@ enum outcome progress_judge(const struct progress *progress, struct child_outcom
         return judge_unready(progress, end, seconds, reason, capacity);
     if (progress->stage == STAGE_LOADING)
         where = "while the library was loaded";
+    if (end.end == CHILD_SIGNALLED && end.code == SIGSYS)
+        return judge_forbidden(progress, where, reason, capacity);
+    if (end.end == CHILD_SIGNALLED && end.code == SIGXCPU) {
+        snprintf(reason, capacity, "used up its CPU time, last %s", where);
+        return OUTCOME_TIMEOUT;
+    }
     if (end.end == CHILD_TIMED_OUT) {
         snprintf(reason, capacity, "ran longer than %.3g s, last %s", seconds, where);
         return OUTCOME_TIMEOUT;

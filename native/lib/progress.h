@@ -15,6 +15,7 @@ enum outcome {
     OUTCOME_TIMEOUT,
     OUTCOME_OVERFLOW,
     OUTCOME_UNSTABLE,
+    OUTCOME_FORBIDDEN, /* made a system call that the sandbox forbids */
     OUTCOME_KILLED /* says nothing about the code: killed from outside, or no memory */
 };
 

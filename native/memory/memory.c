@@ -31,6 +31,8 @@ static const char help[] =
     "  --processes N      processes of each kind for each length (default: 5)\n"
     "  --calls N          calls in each process, at most 1000 (default: 8)\n"
     "  --seconds LIMIT    time one process may take (default: 60)\n"
+    "  --sandbox MODE     best: candidate code is shut in as far as this host can (default); require: all layers, or\n"
+    "                     nothing is run; off\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 the document is complete, whatever the outcomes; 1 could not work; 2 wrong usage.\n";
@@ -42,6 +44,7 @@ struct options {
     unsigned digest_bits, processes, calls, lengths;
     unsigned long long bytes[MOST_LENGTHS];
     double seconds;
+    enum sandbox_mode sandbox;
 };
 
 static _Noreturn void cannot_work(const char *what, const char *why)
@@ -59,7 +62,7 @@ static void add_length(struct options *options, const char *name, const char *te
 
 static struct options parse(int argc, char **argv)
 {
-    enum { LIBRARY = 1, DIGEST_BITS, BYTES, PROCESSES, CALLS, SECONDS, SHOW_HELP, SHOW_VERSION };
+    enum { LIBRARY = 1, DIGEST_BITS, BYTES, PROCESSES, CALLS, SECONDS, SANDBOX, SHOW_HELP, SHOW_VERSION };
     static const struct option known[] = {
         {"library", required_argument, NULL, LIBRARY},
         {"digest-bits", required_argument, NULL, DIGEST_BITS},
@@ -67,6 +70,7 @@ static struct options parse(int argc, char **argv)
         {"processes", required_argument, NULL, PROCESSES},
         {"calls", required_argument, NULL, CALLS},
         {"seconds", required_argument, NULL, SECONDS},
+        {"sandbox", required_argument, NULL, SANDBOX},
         {"help", no_argument, NULL, SHOW_HELP},
         {"version", no_argument, NULL, SHOW_VERSION},
         {NULL, 0, NULL, 0},
@@ -82,6 +86,7 @@ static struct options parse(int argc, char **argv)
         case PROCESSES: options.processes = (unsigned)arguments_count(name, optarg, 1, 1000); break;
         case CALLS: options.calls = (unsigned)arguments_count(name, optarg, 1, MEMORY_MOST_CALLS); break;
         case SECONDS: options.seconds = arguments_seconds(name, optarg); break;
+        case SANDBOX: options.sandbox = arguments_sandbox(name, optarg); break;
         case SHOW_HELP: fputs(help, stdout); exit(0);
         case SHOW_VERSION: puts("ngcc_memory " NGCC_VERSION); exit(0);
         case ':': arguments_mistake("%s needs a value", argv[optind - 1]);
@@ -122,14 +127,15 @@ static void run_kind(struct json *json, const char *name, const struct options *
     static struct memory_report report;
     json_open_array(json, name);
     for (unsigned i = 0; i < options->processes && *outcome == OUTCOME_DONE; i++) {
-        *outcome = memory_run(task, options->seconds, &report, reason, capacity);
+        *outcome = memory_run(task, &report, reason, capacity);
         if (*outcome == OUTCOME_DONE)
             describe(json, task, &report);
     }
     json_close_array(json);
 }
 
-static void run_length(struct json *json, const struct options *options, unsigned long long bytes)
+static void run_length(struct json *json, const struct options *options, const struct sandbox *sandbox,
+                       unsigned long long bytes)
 {
     static struct memory_task task;
     char operation[40], reason[400] = "";
@@ -138,6 +144,8 @@ static void run_length(struct json *json, const struct options *options, unsigne
     snprintf(task.library, sizeof task.library, "%s", options->library);
     task.digest_bits = options->digest_bits;
     task.calls = options->calls;
+    task.seconds = options->seconds;
+    task.sandbox = *sandbox;
     task.message_bytes = bytes;
     json_open_object(json, NULL);
     json_string(json, "operation", operation);
@@ -163,16 +171,22 @@ int main(int argc, char **argv)
     if (why != NULL)
         cannot_work(options.library, why);
 
+    struct sandbox sandbox = sandbox_find(options.sandbox);
+    why = sandbox_lack(&sandbox);
+    if (why != NULL)
+        cannot_work("--sandbox require", why);
+
     struct json json;
     json_init(&json);
     json_open_object(&json, NULL);
     json_string(&json, "schema", "ngcc-perf/memory-run");
-    json_integer(&json, "version", 1);
+    json_integer(&json, "version", 2);
     json_string(&json, "library_sha256", library_sha256);
     json_unsigned(&json, "digest_bits", options.digest_bits);
+    sandbox_write(&json, &sandbox);
     json_open_array(&json, "operations");
     for (unsigned i = 0; i < options.lengths; i++)
-        run_length(&json, &options, options.bytes[i]);
+        run_length(&json, &options, &sandbox, options.bytes[i]);
     json_close_array(&json);
     json_close_object(&json);
     if (json_write(&json, NULL) != 0)

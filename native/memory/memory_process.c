@@ -28,11 +28,6 @@ static void call_hash(void *argument)
     call->returned = call->hash(call->digest_bits, call->message, call->message_bits, call->digest);
 }
 
-static int open_status(void)
-{
-    return open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-}
-
 /* A figure of /proc/self/status in KiB, -1 where there is none. Read without stdio, whose buffers would be memory in
  * use. */
 static int64_t status_kib(int status, const char *name)
@@ -63,7 +58,7 @@ static bool prepare(struct call *call, const struct memory_task *task)
     return true;
 }
 
-/* `status` is open since before the library was loaded, which may use up or forbid descriptors. */
+/* `status` is open since before the process was shut in. */
 static void measure(struct call *call, const struct stack *stack, int status, const struct memory_task *task,
                     struct memory_report *report)
 {
@@ -85,8 +80,6 @@ static void measure(struct call *call, const struct stack *stack, int status, co
     if (counts && stack_lowest(stack) < call->stack_pointer)
         report->stack_bytes = call->stack_pointer - stack_lowest(stack);
     report->peak_kib = status_kib(status, "VmHWM:");
-    if (report->peak_kib < 0) /* the library closed the file */
-        report->peak_kib = status_kib(open_status(), "VmHWM:");
     report->progress.stage = STAGE_FINISHED;
 }
 
@@ -104,8 +97,10 @@ int memory_process(int exchange_file)
     static struct stack stack;
     if (!stack_make(&stack) || !prepare(&call, &task))
         progress_stop(progress, OUTCOME_KILLED, "no memory for stack and message");
-    int status = open_status();
+    int status = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
     progress_watch(progress, &stack.guard, 1);
+    struct sandbox_needs needs = {.library = task.library, .seconds = task.seconds, .kept = {status}};
+    sandbox_enter(&task.sandbox, &needs, progress);
     child_ready();
     call.hash = library_open(task.library, progress->reason, sizeof progress->reason);
     if (call.hash == NULL) {

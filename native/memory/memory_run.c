@@ -13,9 +13,10 @@
 #include <unistd.h>
 
 /* Replaces a forked process by a fresh image of this program. */
-static _Noreturn void become_process(int exchange)
+static _Noreturn void become_process(const struct memory_task *task, int exchange)
 {
     char number[16];
+    sandbox_hand_on(&task->sandbox);
     fcntl(exchange, F_SETFD, 0);
     snprintf(number, sizeof number, "%d", exchange);
     self_execute((char *[]){"ngcc_memory", MEMORY_OPTION, number, NULL});
@@ -62,8 +63,7 @@ static const char *find_fault(const struct memory_task *task, const struct memor
     return report->heap_peak_bytes < 0 ? "its heap cannot have been as reported" : NULL;
 }
 
-enum outcome memory_run(const struct memory_task *task, double seconds, struct memory_report *report, char *reason,
-                        size_t capacity)
+enum outcome memory_run(const struct memory_task *task, struct memory_report *report, char *reason, size_t capacity)
 {
     int exchange = open_exchange(task);
     if (exchange < 0)
@@ -71,13 +71,13 @@ enum outcome memory_run(const struct memory_task *task, double seconds, struct m
     struct child child;
     pid_t pid = child_fork(&child);
     if (pid == 0)
-        become_process(exchange);
+        become_process(task, exchange);
     if (pid < 0) {
         int error = errno;
         close(exchange);
         return cannot_start(strerror(error), reason, capacity);
     }
-    struct child_outcome end = child_wait(&child, seconds);
+    struct child_outcome end = child_wait(&child, task->seconds);
     ssize_t got = pread(exchange, report, sizeof *report, offsetof(struct memory_exchange, report));
     close(exchange);
     if (got != (ssize_t)sizeof *report)
@@ -86,7 +86,7 @@ enum outcome memory_run(const struct memory_task *task, double seconds, struct m
     char where[64];
     unsigned call = report->progress.call < task->calls ? report->progress.call : task->calls - 1;
     snprintf(where, sizeof where, "during call %u of %u", call + 1, task->calls);
-    enum outcome outcome = progress_judge(&report->progress, end, seconds, where, reason, capacity);
+    enum outcome outcome = progress_judge(&report->progress, end, task->seconds, where, reason, capacity);
     const char *fault = outcome == OUTCOME_DONE ? find_fault(task, report) : NULL;
     if (fault == NULL)
         return outcome;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "progress.h"
+#include "sandbox.h"
 
 enum { MEMORY_MOST_CALLS = 1000 };
 
@@ -19,6 +20,8 @@ struct memory_task {
     enum memory_kind kind;
     unsigned digest_bits, calls;
     uint64_t message_bytes;
+    double seconds; /* that the process may take */
+    struct sandbox sandbox;
     char library[PATH_MAX];
 };
 
@@ -30,9 +33,8 @@ struct memory_report {
     int64_t heap_live_bytes[MEMORY_MOST_CALLS]; /* level after each call */
 };
 
-/* Runs one process, a fresh image of this program, of at most `seconds`. The reason is a sentence, empty when DONE. */
-enum outcome memory_run(const struct memory_task *task, double seconds, struct memory_report *report, char *reason,
-                        size_t capacity);
+/* Runs one process, a fresh image of this program. The reason is a sentence, empty when DONE. */
+enum outcome memory_run(const struct memory_task *task, struct memory_report *report, char *reason, size_t capacity);
 
 /* Hidden mode of the program: `ngcc_memory MEMORY_OPTION EXCHANGE`, a file descriptor that memory_run passes on. */
 #define MEMORY_OPTION "--process"

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 static bool take_priority(int above_lowest)
 {
@@ -23,6 +24,15 @@ bool isolation_suits(double batch_ns)
 {
     static const double LONGEST_NS = 50e6;
     return batch_ns <= LONGEST_NS;
+}
+
+void isolation_raise_memory_limit(void)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_MEMLOCK, &limit) == 0 || getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
 bool isolation_lock_memory(void)

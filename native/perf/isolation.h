@@ -15,6 +15,9 @@ bool isolation_take_realtime(void);
  * each second, which would tear most of the longer ones. */
 bool isolation_suits(double batch_ns);
 
+/* As far as it may: whoever has the privilege to lock memory can do so without it afterwards. */
+void isolation_raise_memory_limit(void);
+
 /* Keeps in memory what is there, and what will be there of the mappings that there are. */
 bool isolation_lock_memory(void);
 

@@ -31,10 +31,10 @@ static enum answer conclude(struct record *record, enum outcome outcome, const c
     return BAD_OUTCOME;
 }
 
-static enum answer run(struct record *record, const struct trial_task *task, int input, double limit_seconds,
-                       const char *where, struct trial_result *result)
+static enum answer run(struct record *record, struct trial_task *task, int input, const char *where,
+                       struct trial_result *result)
 {
-    if (trial_run(task, input, limit_seconds, where, result) != 0) {
+    if (trial_run(task, input, where, result) != 0) {
         snprintf(record->reason, sizeof record->reason, "%s", result->reason);
         return NOT_RUN;
     }
@@ -60,20 +60,29 @@ static int64_t least_canary_ns(const struct record *record)
     return record->reference.exists ? reference_least_ns(&record->reference) : 0;
 }
 
+/* Trying repeats takes a tenth of the planned time at most, or what hardly anybody notices. */
+static int64_t repeats_ns(const struct plan_limits *limits)
+{
+    static const double SHARE = 0.1, LEAST_NS = 10e6;
+    return (int64_t)fmax(SHARE * limits->trials * (double)limits->target_ns, LEAST_NS);
+}
+
 static enum answer calibrate(struct record *record, const struct options *options, struct trial_task *task, int input)
 {
     struct trial_result result;
     double share_seconds = (double)options->limits.budget_ns / 1e9 / options->limits.trials;
     /* A trial makes one call at least, however long it takes. */
-    double limit_seconds = fmax(60, 5 + 2 * share_seconds);
+    task->limit_seconds = fmax(60, 5 + 2 * share_seconds);
     task->kind = TRIAL_CALIBRATION;
     task->least_canary_ns = least_canary_ns(record);
     task->share_ns = (int64_t)(share_seconds * 1e9);
-    enum answer answer = run(record, task, input, limit_seconds, "during calibration", &result);
+    task->repeats_ns = repeats_ns(&options->limits);
+    enum answer answer = run(record, task, input, "during calibration", &result);
     if (answer != GOOD)
         return answer;
     const struct trial_report *report = &result.report;
     record->calibration = report->batches[0];
+    record->repeats = report->repeats;
     record->clock_step_ns = report->clock_step_ns;
     memcpy(record->digest, report->digest, sizeof record->digest);
     record->digest_known = record->digest_same = true;
@@ -140,12 +149,14 @@ static enum answer run_trial(struct record *record, struct trial_task *task, int
     reference_look(&record->reference, record->cpu);
     task->least_canary_ns = least_canary_ns(record);
     task->layout = layout_of(number);
+    task->limit_seconds = 10 + 10 * planned_ns / 1e9;
     struct trial_result result;
-    enum answer answer = run(record, task, input, 10 + 10 * planned_ns / 1e9, where, &result);
+    enum answer answer = run(record, task, input, where, &result);
     if (answer == COUNTER_LOST)
         do_without_counter(record, result.report.counter_reason);
     if (answer != GOOD)
         return answer;
+    record->trials[record->trial_count].truth = result.truth;
     record->trials[record->trial_count++].report = result.report;
     if (same_digest(record, &result.report))
         return GOOD;
@@ -191,7 +202,8 @@ int measure(struct record *record, const struct options *options, int input)
 {
     static struct trial_task task;
     task = (struct trial_task){
-        .cpu = record->cpu, .digest_bits = record->digest_bits, .message_bytes = options->message_bytes};
+        .cpu = record->cpu, .digest_bits = record->digest_bits, .message_bytes = options->message_bytes,
+        .sandbox = record->sandbox};
     snprintf(task.library, sizeof task.library, "%s", record->library);
     record->trials = calloc(PLAN_MAX_TRIALS, sizeof *record->trials);
     if (record->trials == NULL) {

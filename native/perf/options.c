@@ -43,6 +43,8 @@ static const char HELP[] =
     "  --clock-hz HZ          the CPU's fixed clock: batches that ran at another are marked\n"
     "  --canary FILE          where this host's fastest canary is kept from record to record; measured\n"
     "                         for a second where there is none\n"
+    "  --sandbox MODE         best: candidate code is shut in as far as this host can (default);\n"
+    "                         require: all layers, or nothing is run; off\n"
     "\n"
     "What comes of it:\n"
     "  --output FILE          the record (default: standard output)\n"
@@ -137,7 +139,7 @@ static void check_together(const struct options *options, bool bytes_given)
 void options_parse(int argc, char *argv[], struct options *options)
 {
     enum { VERDICT = 1, LIBRARY, CANDIDATE, INSTANCE, DIGEST_BITS, BYTES, OUTPUT, HOST, CPU, TRIALS, TARGET, BUDGET,
-           PRECISION, PATIENCE, CLOCK, CANARY, FROM, SHOW_HELP, SHOW_VERSION };
+           PRECISION, PATIENCE, CLOCK, CANARY, SANDBOX, FROM, SHOW_HELP, SHOW_VERSION };
     static const struct option known[] = {
         {"verdict", required_argument, NULL, VERDICT},
         {"library", required_argument, NULL, LIBRARY},
@@ -155,6 +157,7 @@ void options_parse(int argc, char *argv[], struct options *options)
         {"patience", required_argument, NULL, PATIENCE},
         {"clock-hz", required_argument, NULL, CLOCK},
         {"canary", required_argument, NULL, CANARY},
+        {"sandbox", required_argument, NULL, SANDBOX},
         {"from", required_argument, NULL, FROM},
         {"help", no_argument, NULL, SHOW_HELP},
         {"version", no_argument, NULL, SHOW_VERSION},
@@ -197,6 +200,10 @@ void options_parse(int argc, char *argv[], struct options *options)
         case PATIENCE: options->limits.patience = parse_number(name, optarg, 1, 1000); break;
         case CLOCK: options->clock_hz = parse_positive(name, optarg, 1e12); break;
         case CANARY: options->canary = optarg; break;
+        case SANDBOX:
+            if (!sandbox_mode_named(optarg, &options->sandbox))
+                mistake("--%s: expected best, require or off, found '%s'", name, optarg);
+            break;
         case FROM: add_made_from(options, optarg); break;
         case SHOW_HELP: fputs(HELP, stdout); exit(0);
         case SHOW_VERSION: puts("ngcc_perf " NGCC_VERSION); exit(0);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "plan.h"
+#include "sandbox.h"
 
 enum { CPU_AUTO = -1 };
 
@@ -19,6 +20,7 @@ struct options {
     int cpu;
     double clock_hz; /* 0: not known */
     struct plan_limits limits;
+    enum sandbox_mode sandbox;
     const char **made_from; /* NAME=VALUE */
     int made_from_count;
 };

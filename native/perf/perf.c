@@ -78,13 +78,13 @@ static bool read_verdict(const char *path, struct record *record)
     char *document = read_text(path);
     digest_file(path, record->verdict_sha256);
     char *schema = verdict_field(path, document, "schema"), *version = verdict_field(path, document, "version");
-    if (strcmp(schema, "ngcc-perf/kat") != 0 || strcmp(version, "1") != 0)
-        fail("%s: expected schema ngcc-perf/kat, version 1, found %s, version %s.", path, schema, version);
+    if (strcmp(schema, "ngcc-perf/kat") != 0 || strcmp(version, "2") != 0)
+        fail("%s: expected schema ngcc-perf/kat, version 2, found %s, version %s.", path, schema, version);
     record->candidate = verdict_field(path, document, "candidate");
     record->instance = verdict_field(path, document, "instance");
     char *bits = verdict_field(path, document, "digest_bits");
-    record->digest_bits = atoi(bits);
-    if (record->digest_bits < 1 || record->digest_bits > TRIAL_MAX_DIGEST_BITS)
+    record->digest_bits = (int)json_count(document, "digest_bits", TRIAL_MAX_DIGEST_BITS);
+    if (record->digest_bits == 0)
         fail("%s: digest_bits: expected 1 to %d, found %s.", path, TRIAL_MAX_DIGEST_BITS, bits);
     char *library = verdict_field(path, document, "library"), *digest = verdict_field(path, document, "library_sha256");
     if (strcmp(library, "null") != 0) {
@@ -109,6 +109,14 @@ static void check_library(struct record *record)
     if (record->library_sha256[0] != '\0' && strcmp(found, record->library_sha256) != 0)
         fail("%s: the library is not the verified one: build and verify again.", record->library);
     strcpy(record->library_sha256, found);
+}
+
+static void find_sandbox(struct record *record, const struct options *options)
+{
+    record->sandbox = sandbox_find(options->sandbox);
+    const char *why = sandbox_lack(&record->sandbox);
+    if (why != NULL)
+        fail("--sandbox require: %s.", why);
 }
 
 static void take_cpu(struct record *record, const struct options *options)
@@ -176,12 +184,13 @@ static void write_record(const struct record *record, const struct options *opti
 
 int main(int argc, char *argv[])
 {
-    if (argc == 4 && strcmp(argv[1], TRIAL_OPTION) == 0)
-        return trial_process(atoi(argv[2]), atoi(argv[3]));
+    if (argc == 5 && strcmp(argv[1], TRIAL_OPTION) == 0)
+        return trial_process(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
     char **command = self_command(argc, argv);
     struct options options;
     options_parse(argc, argv, &options);
-    child_dies_with(getppid());
+    const char *run = getenv(CPU_RUN); /* its end may have come before we could ask for ours */
+    child_dies_with(run != NULL ? (pid_t)atoi(run) : getppid());
     child_supervise();
     signal(SIGXFSZ, SIG_IGN); /* EFBIG says more than a death */
 
@@ -199,6 +208,7 @@ int main(int argc, char *argv[])
     if (options.host != NULL)
         digest_file(options.host, record.host_sha256);
     bool timed = options.verdict == NULL || read_verdict(options.verdict, &record);
+    find_sandbox(&record, &options);
     take_cpu(&record, &options);
     if (getloadavg(record.load_average, 3) != 3)
         fail("the load average can't be read.");

@@ -1,8 +1,10 @@
 #include "record.h"
 
+#include "calibrate.h"
 #include "canary.h"
 #include "clock.h"
 #include "disturbance.h"
+#include "plausible.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -104,15 +106,41 @@ static void write_plan(struct json *json, const struct record *record, const str
     json_close_object(json);
 }
 
-static void write_calibration(struct json *json, const struct trial_batch *calibration)
+/* Why repeats were not tried. */
+static const char *no_repeats(uint64_t message_bytes)
 {
-    if (calibration->calls == 0) {
+    if (message_bytes == 0)
+        return "an empty message has no last byte";
+    return message_bytes > CALIBRATE_MOST_BYTES ? "messages above 65536 bytes may not fit twice into the caches"
+                                                : "calls take too long";
+}
+
+static void write_repeats(struct json *json, const struct trial_repeats *repeats, uint64_t message_bytes)
+{
+    json_string(json, "repeats_reason", repeats->tries > 0 ? "" : no_repeats(message_bytes));
+    if (repeats->tries == 0) {
+        json_null(json, "repeats");
+        return;
+    }
+    json_open_object(json, "repeats");
+    json_unsigned(json, "plain_calls", repeats->plain_calls);
+    json_integer(json, "plain_ns", repeats->plain_ns);
+    json_unsigned(json, "alternating_calls", repeats->alternating_calls);
+    json_integer(json, "alternating_ns", repeats->alternating_ns);
+    json_unsigned(json, "tries", repeats->tries);
+    json_close_object(json);
+}
+
+static void write_calibration(struct json *json, const struct record *record, uint64_t message_bytes)
+{
+    if (record->calibration.calls == 0) {
         json_null(json, "calibration");
         return;
     }
     json_open_object(json, "calibration");
-    json_unsigned(json, "calls", calibration->calls);
-    json_integer(json, "elapsed_ns", calibration->elapsed_ns);
+    json_unsigned(json, "calls", record->calibration.calls);
+    json_integer(json, "elapsed_ns", record->calibration.elapsed_ns);
+    write_repeats(json, &record->repeats, message_bytes);
     json_close_object(json);
 }
 
@@ -198,6 +226,20 @@ static void write_circumstances(struct json *json, int trial, const struct trial
     unsigned_or_null(json, "frequency_khz", report->frequency_khz > 0, (uint64_t)report->frequency_khz);
 }
 
+/* What the process took, as the kernel and the supervisor tell, and what of it was for all but the batches. */
+static void write_process(struct json *json, const struct record_trial *trial, int batches)
+{
+    const struct trial_truth *truth = &trial->truth;
+    json_open_object(json, "process");
+    json_integer(json, "wall_ns", truth->end_ns - truth->start_ns);
+    unsigned_or_null(json, "reference_ticks", is_ticked(), truth->reference_ticks);
+    json_integer(json, "cpu_ns", truth->cpu_ns);
+    json_integer(json, "peak_rss_kib", truth->peak_rss_kib);
+    json_integer(json, "ready_cpu_ns", trial->report.ready_cpu_ns);
+    json_integer(json, "untimed_ns", plausible_untimed_ns(&trial->report, batches));
+    json_close_object(json);
+}
+
 static void write_batches(struct json *json, const struct record *record, const struct record_trial *trial)
 {
     int batches = record->plan.batches_per_trial;
@@ -223,6 +265,7 @@ static void write_trial(struct json *json, const struct record *record, int numb
     unsigned_or_null(json, "cycles", is_counted(record), total.counted.cycles);
     unsigned_or_null(json, "reference_ticks", is_ticked(), total.reference_ticks);
     write_circumstances(json, number, report);
+    write_process(json, trial, record->plan.batches_per_trial);
     write_events(json, &total.events);
     write_digest(json, "digest", report->digest, record->digest_bits);
     json_bool(json, "digest_same",
@@ -237,7 +280,7 @@ void record_write(const struct record *record, const struct options *options, ch
     snprintf(operation, sizeof operation, "hash_%llu", (unsigned long long)options->message_bytes);
     json_open_object(json, NULL);
     json_string(json, "schema", "ngcc-perf/record");
-    json_integer(json, "version", 2);
+    json_integer(json, "version", 3);
     json_string(json, "status", record->status);
     json_string(json, "reason", record->reason);
     json_bool(json, "retry", record->retry);
@@ -255,6 +298,7 @@ void record_write(const struct record *record, const struct options *options, ch
     json_string(json, "ended_utc", record->ended_utc);
     write_files(json, record, options);
     write_environment(json, record);
+    sandbox_write(json, &record->sandbox);
     json_open_object(json, "input");
     json_string(json, "rule", RECORD_INPUT_RULE);
     string_or_null(json, "sha256", record->input_sha256);
@@ -268,7 +312,7 @@ void record_write(const struct record *record, const struct options *options, ch
         json_null(json, "digest");
     }
     write_plan(json, record, options);
-    write_calibration(json, &record->calibration);
+    write_calibration(json, record, options->message_bytes);
     write_canary(json, &record->reference);
     json_string(json, "cycle_source", record->cycle_source);
     json_string(json, "cycle_source_reason", record->cycle_source_reason);

@@ -5,10 +5,12 @@
 #include "json.h"
 #include "options.h"
 #include "reference.h"
+#include "sandbox.h"
 #include "trial.h"
 
 struct record_trial {
     struct trial_report report;
+    struct trial_truth truth;
     unsigned char disturbed[PLAN_MAX_BATCHES]; /* of each batch, see disturbance.h */
 };
 
@@ -23,11 +25,13 @@ struct record {
     char started_utc[32], ended_utc[32];
     char cpus_allowed[4096];
     double load_average[3];
+    struct sandbox sandbox;
     int cpu;
     int64_t clock_step_ns; /* 0 before calibration */
     bool planned;
     struct plan plan;
     struct trial_batch calibration; /* calls 0: not calibrated */
+    struct trial_repeats repeats;
     struct reference reference;
     bool digest_known, digest_same;
     unsigned char digest[TRIAL_MAX_DIGEST_BITS / 8];

@@ -2,69 +2,24 @@
 #include "trial.h"
 
 #include "clock.h"
-#include "cpu.h"
+#include "plausible.h"
+#include "report.h"
 #include "self.h"
 #include "stack.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* No thread has that many switches or faults in a batch; sums of them fit. */
-static const int64_t MOST_EVENTS = INT64_C(1) << 50;
-
-static bool within(int64_t value, int64_t low, int64_t high)
+int64_t trial_cpu_ns(const struct trial_batch *batch)
 {
-    return value >= low && value <= high;
-}
-
-static bool is_cpu(int cpu)
-{
-    return within(cpu, 0, CPU_LIMIT - 1);
-}
-
-/* A batch that lasted no longer than left_ns. */
-static bool is_batch_plausible(const struct trial_task *task, const struct trial_batch *batch, int64_t left_ns)
-{
-    enum { TICK_NS = 20000000 }; /* kernels may count a thread's time in ticks of up to 10 ms */
-    const struct trial_events *events = &batch->events;
-    if (!within(batch->elapsed_ns, 0, left_ns) || !within(batch->cpu_ns, 0, batch->elapsed_ns + TICK_NS))
-        return false;
-    if (task->kind == TRIAL_CALIBRATION ? batch->calls == 0 : batch->calls != task->plan.calls_per_batch)
-        return false;
-    if (task->use_counter && (batch->counted.enabled_ns > (uint64_t)left_ns ||
-                              counter_fault(&batch->counted, batch->elapsed_ns) != NULL))
-        return false;
-    return is_cpu(batch->cpu) && within(events->voluntary_switches, 0, MOST_EVENTS) &&
-           within(events->involuntary_switches, 0, MOST_EVENTS) && within(events->minor_faults, 0, MOST_EVENTS) &&
-           within(events->major_faults, 0, MOST_EVENTS);
-}
-
-bool trial_is_plausible(const struct trial_task *task, const struct trial_report *report, int64_t wall_ns)
-{
-    int64_t left_ns = wall_ns;
-    bool timing = task->kind == TRIAL_TIMING;
-    int batches = timing ? task->plan.batches_per_trial : 1;
-    for (int i = 0; i < batches; i++) {
-        if (!is_batch_plausible(task, &report->batches[i], left_ns))
-            return false;
-        left_ns -= report->batches[i].elapsed_ns;
-    }
-    if (!timing)
-        return within(report->clock_step_ns, 1, wall_ns);
-    for (int i = 0; i <= batches && task->least_canary_ns > 0; i++) {
-        if (!within(report->canaries_ns[i], 1, left_ns))
-            return false;
-        left_ns -= report->canaries_ns[i];
-    }
-    if (task->use_chain &&
-        (!within(report->chain_before_ns, 1, left_ns) || !within(report->chain_after_ns, 1, left_ns)))
-        return false;
-    return is_cpu(report->cpu_before) && is_cpu(report->cpu_after) && report->frequency_khz >= -1;
+    return batch->cpu_ns > 0 && batch->cpu_ns < batch->elapsed_ns ? batch->cpu_ns : batch->elapsed_ns;
 }
 
 struct trial_batch trial_total(const struct trial_report *report, int count)
@@ -99,16 +54,18 @@ static void limit_stack(void)
 }
 
 /* Replaces a forked process by a fresh image of this program. */
-_Noreturn static void become_trial(const struct trial_task *task, int exchange, int input)
+_Noreturn static void become_trial(const struct trial_task *task, int exchange, int input, int report)
 {
-    char exchange_text[16], input_text[16];
+    char texts[3][16];
+    const int files[3] = {exchange, input, report};
     limit_stack();
     layout_pad_environment(&task->layout);
-    fcntl(exchange, F_SETFD, 0);
-    fcntl(input, F_SETFD, 0);
-    snprintf(exchange_text, sizeof exchange_text, "%d", exchange);
-    snprintf(input_text, sizeof input_text, "%d", input);
-    self_execute((char *[]){"ngcc_perf", TRIAL_OPTION, exchange_text, input_text, NULL});
+    sandbox_hand_on(&task->sandbox);
+    for (int i = 0; i < 3; i++) {
+        fcntl(files[i], F_SETFD, 0);
+        snprintf(texts[i], sizeof texts[i], "%d", files[i]);
+    }
+    self_execute((char *[]){"ngcc_perf", TRIAL_OPTION, texts[0], texts[1], texts[2], NULL});
     _exit(CHILD_NOT_EXECUTED);
 }
 
@@ -119,22 +76,41 @@ static int cannot_start(struct trial_result *result, const char *why)
     return -1;
 }
 
-static int judge(const struct trial_task *task, struct child_outcome end, int64_t wall_ns, double limit_seconds,
+__attribute__((format(printf, 2, 3))) static void call_wrong(struct trial_result *result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(result->reason, sizeof result->reason, format, arguments);
+    va_end(arguments);
+    result->outcome = OUTCOME_ERROR;
+}
+
+/* Holds what the process reported against what is known. */
+static void check_report(const struct trial_task *task, int pipe, const char *where, struct trial_result *result)
+{
+    const char *fault = report_read(pipe, task, &result->report);
+    char why[TRIAL_TEXT / 2];
+    if (fault != NULL)
+        call_wrong(result, "its report %s cannot be read: %s; library code wrote to it, or closed it", where, fault);
+    else if (task->use_counter && !result->report.counter_works)
+        return;
+    else if (!plausible_report(task, &result->report, &result->truth, why, sizeof why))
+        call_wrong(result, "reported figures that cannot be %s: %s; library code changed them, or a clock jumped", where,
+                   why);
+}
+
+static int judge(const struct trial_task *task, struct child_outcome end, const struct progress *progress, int pipe,
                  const char *where, struct trial_result *result)
 {
-    struct trial_report *report = &result->report;
-    report->counter_reason[TRIAL_TEXT - 1] = '\0';
-    char reason[TRIAL_TEXT];
-    result->outcome = progress_judge(&report->progress, end, limit_seconds, where, reason, sizeof reason);
-    if (end.end == CHILD_EXITED && !end.ready && report->progress.outcome == OUTCOME_DONE)
-        return cannot_start(result, end.code == TRIAL_NOT_PINNED ? "it could not be pinned to its CPU" : reason);
-    snprintf(result->reason, sizeof result->reason, "%s", reason);
-    bool counter_lost = task->use_counter && !report->counter_works;
-    if (result->outcome == OUTCOME_DONE && !counter_lost && !trial_is_plausible(task, report, wall_ns)) {
-        result->outcome = OUTCOME_ERROR;
-        snprintf(result->reason, sizeof result->reason,
-                 "reported figures that cannot be %s: library code overwrote them, or a clock jumped", where);
+    result->outcome =
+        progress_judge(progress, end, task->limit_seconds, where, result->reason, sizeof result->reason);
+    if (end.end == CHILD_EXITED && !end.ready && progress->outcome == OUTCOME_DONE) {
+        char why[TRIAL_TEXT];
+        snprintf(why, sizeof why, "%s", result->reason);
+        return cannot_start(result, end.code == TRIAL_NOT_PINNED ? "it could not be pinned to its CPU" : why);
     }
+    if (result->outcome == OUTCOME_DONE)
+        check_report(task, pipe, where, result);
     return 0;
 }
 
@@ -152,28 +128,41 @@ static int open_exchange(const struct trial_task *task)
     return -1;
 }
 
-int trial_run(const struct trial_task *task, int input, double limit_seconds, const char *where,
-              struct trial_result *result)
+/* Runs the process to its end. */
+static int supervise(const struct trial_task *task, int exchange, int input, const int ends[2],
+                     const char *where, struct trial_result *result)
 {
-    memset(result, 0, sizeof *result);
-    int exchange = open_exchange(task);
-    if (exchange < 0)
-        return cannot_start(result, strerror(errno));
-    int64_t start = clock_now_ns();
+    struct clock_moment start = clock_moment_now();
     struct child child;
     pid_t pid = child_fork(&child);
     if (pid == 0)
-        become_trial(task, exchange, input);
-    if (pid < 0) {
-        int error = errno;
-        close(exchange);
-        return cannot_start(result, strerror(error));
-    }
-    struct child_outcome end = child_wait(&child, limit_seconds);
-    int64_t wall_ns = clock_now_ns() - start;
-    ssize_t got = pread(exchange, &result->report, sizeof result->report, offsetof(struct trial_exchange, report));
+        become_trial(task, exchange, input, ends[1]);
+    if (pid < 0)
+        return cannot_start(result, strerror(errno));
+    struct child_outcome end = child_wait(&child, task->limit_seconds);
+    struct clock_moment after = clock_moment_now();
+    result->truth = (struct trial_truth){start.ns, after.ns, after.ticks - start.ticks, end.cpu_ns,
+                                         end.peak_rss_kib};
+    struct progress progress;
+    if (pread(exchange, &progress, sizeof progress, offsetof(struct trial_exchange, progress)) != sizeof progress)
+        return cannot_start(result, "its progress could not be read");
+    return judge(task, end, &progress, ends[0], where, result);
+}
+
+int trial_run(struct trial_task *task, int input, const char *where, struct trial_result *result)
+{
+    int ends[2];
+    char why[TRIAL_TEXT / 2];
+    memset(result, 0, sizeof *result);
+    if (getrandom(&task->tag, sizeof task->tag, 0) != sizeof task->tag)
+        return cannot_start(result, strerror(errno));
+    if (report_open(ends, why, sizeof why) != 0)
+        return cannot_start(result, why);
+    int exchange = open_exchange(task);
+    int answer = exchange < 0 ? cannot_start(result, strerror(errno))
+                              : supervise(task, exchange, input, ends, where, result);
     close(exchange);
-    if (got != (ssize_t)sizeof result->report)
-        return cannot_start(result, "its report could not be read");
-    return judge(task, end, wall_ns, limit_seconds, where, result);
+    close(ends[0]);
+    close(ends[1]);
+    return answer;
 }

@@ -5,11 +5,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "check.h"
 
-enum deed { RETURNS, ABORTS, HANGS, LEAVES_A_GRANDCHILD, LEAVES_A_DAEMON, LEAVES_A_CHAIN, LEAVES_MANY_ENDED };
+enum deed {
+    RETURNS, ABORTS, HANGS, COMPUTES, LEAVES_A_GRANDCHILD, LEAVES_A_DAEMON, LEAVES_A_CHAIN, LEAVES_MANY_ENDED
+};
 
 static void leave_a_daemon(void)
 {
@@ -38,6 +41,15 @@ static void leave_many_ended(void)
             _exit(fork() == 0 ? 1 : 0);
 }
 
+/* For 20 ms. */
+static void compute(void)
+{
+    struct timespec used;
+    do
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    while (used.tv_nsec < 20000000);
+}
+
 static struct child_outcome outcome_of(enum deed deed, double seconds, pid_t *group)
 {
     struct child child;
@@ -54,6 +66,8 @@ static struct child_outcome outcome_of(enum deed deed, double seconds, pid_t *gr
             leave_a_chain();
         if (deed == LEAVES_MANY_ENDED)
             leave_many_ended();
+        if (deed == COMPUTES)
+            compute();
         if (deed == HANGS)
             pause();
         _exit(7);
@@ -90,6 +104,14 @@ static void ends_are_told(void)
     CHECK_TEXT(child_signal_name(SIGRTMIN + 1, text, sizeof text), "signal 35");
 }
 
+static void cpu_time_is_counted(void)
+{
+    pid_t group;
+    struct child_outcome outcome = outcome_of(COMPUTES, 60, &group);
+    CHECK(outcome.cpu_ns >= 20000000 && outcome.cpu_ns < INT64_C(10000000000) && outcome.peak_rss_kib > 0);
+    CHECK(outcome_of(HANGS, 0.05, &group).cpu_ns < 20000000);
+}
+
 int main(void)
 {
     pid_t older = fork();
@@ -98,6 +120,7 @@ int main(void)
             pause();
     bool has_orphans = child_supervise();
     ends_are_told();
+    cpu_time_is_counted();
     nothing_is_left(LEAVES_A_GRANDCHILD);
     nothing_is_left(LEAVES_MANY_ENDED);
     if (has_orphans) {

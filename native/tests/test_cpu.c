@@ -109,6 +109,22 @@ static void models(void)
     CHECK(system(command) == 0);
 }
 
+static void halves(void)
+{
+    static const char *const cases[][3] = {
+        {"0-3", "0-1", "2-3"}, {"1,4,9", "1", "4,9"}, {"0,7", "0", "7"}, {"5", "5", "5"}, {"0-8191", "0-4095", "4096-8191"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cpu_list list;
+        char text[64];
+        CHECK(cpu_list_parse(cases[i][0], &list));
+        for (int upper = 0; upper < 2; upper++) {
+            struct cpu_list half = cpu_half(&list, upper);
+            cpu_list_format(&half, text, sizeof text);
+            CHECK_TEXT(text, cases[i][1 + upper]);
+        }
+    }
+}
+
 static void this_machine(void)
 {
     struct cpu_list allowed, after;
@@ -127,6 +143,7 @@ int main(void)
     membership();
     hybrid_processors();
     models();
+    halves();
     this_machine();
     return failures != 0;
 }

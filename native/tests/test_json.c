@@ -114,6 +114,19 @@ static void fields(void)
         CHECK(json_field(document, refused[i], value, sizeof value) == -1);
 }
 
+static void counts(void)
+{
+    const char *document = "{\n  \"n\": 65536,\n  \"zero\": 0,\n  \"octal\": 0123,\n  \"half\": 12.5,\n  \"power\": 1e3,\n"
+                           "  \"text\": \"17\",\n  \"below\": -5,\n  \"sign\": +5,\n  \"huge\": 4294967552,\n"
+                           "  \"endless\": 99999999999999999999,\n  \"hex\": 0x10,\n  \"last\": 7\n}";
+    CHECK(json_count(document, "n", 65536) == 65536 && json_count(document, "last", 7) == 7);
+    CHECK(json_count(document, "n", 65535) == 0 && json_count(document, "huge", 65536) == 0);
+    CHECK(json_count(document, "huge", INT64_MAX) == INT64_C(4294967552));
+    static const char *const refused[] = {"zero", "octal", "half", "power", "text", "below", "sign", "endless", "hex", "absent"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        CHECK(json_count(document, refused[i], INT64_MAX) == 0);
+}
+
 static int entries(const char *folder)
 {
     int count = 0;
@@ -203,6 +216,7 @@ int main(void)
     bytes_that_are_not_utf8_become_fffd();
     numbers();
     fields();
+    counts();
     files();
     a_killed_writer();
     static const char *const comma_locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "ps_AF"};

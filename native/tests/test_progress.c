@@ -13,8 +13,8 @@ static void expect(struct progress progress, struct child_outcome end, enum outc
 
 int main(void)
 {
-    struct child_outcome well = {CHILD_EXITED, 0, true}, late = {CHILD_TIMED_OUT, 0, true},
-                         fault = {CHILD_SIGNALLED, SIGSEGV, true}, killed = {CHILD_SIGNALLED, SIGKILL, true};
+    struct child_outcome well = {CHILD_EXITED, 0, true, 0, 0}, late = {CHILD_TIMED_OUT, 0, true, 0, 0},
+                         fault = {CHILD_SIGNALLED, SIGSEGV, true, 0, 0}, killed = {CHILD_SIGNALLED, SIGKILL, true, 0, 0};
     struct progress done = {.stage = STAGE_FINISHED}, calling = {.stage = STAGE_CALLING};
     struct progress loading = {.stage = STAGE_LOADING};
     struct progress wrong = {STAGE_CALLING, 2, OUTCOME_ERROR, "returned 7"};
@@ -37,14 +37,14 @@ int main(void)
     expect(forged, well, OUTCOME_CRASH, "called exit(0) during call 3 of 4");
 
     /* Before anything of the library ran, nothing is its doing. */
-    expect(forged, (struct child_outcome){CHILD_EXITED, 0, false}, OUTCOME_KILLED, "no memory for the message");
-    expect(loading, (struct child_outcome){CHILD_EXITED, 2, false}, OUTCOME_KILLED,
+    expect(forged, (struct child_outcome){CHILD_EXITED, 0, false, 0, 0}, OUTCOME_KILLED, "no memory for the message");
+    expect(loading, (struct child_outcome){CHILD_EXITED, 2, false, 0, 0}, OUTCOME_KILLED,
            "ended with status 2 before the library was loaded");
-    expect(loading, (struct child_outcome){CHILD_EXITED, CHILD_NOT_EXECUTED, false}, OUTCOME_KILLED,
+    expect(loading, (struct child_outcome){CHILD_EXITED, CHILD_NOT_EXECUTED, false, 0, 0}, OUTCOME_KILLED,
            "test_progress can't be run again");
-    expect(loading, (struct child_outcome){CHILD_SIGNALLED, SIGSEGV, false}, OUTCOME_KILLED,
+    expect(loading, (struct child_outcome){CHILD_SIGNALLED, SIGSEGV, false, 0, 0}, OUTCOME_KILLED,
            "signal 11 (SIGSEGV) before the library was loaded");
-    expect(loading, (struct child_outcome){CHILD_TIMED_OUT, 0, false}, OUTCOME_KILLED,
+    expect(loading, (struct child_outcome){CHILD_TIMED_OUT, 0, false, 0, 0}, OUTCOME_KILLED,
            "was not ready to load the library within 1.5 s");
     CHECK_TEXT(outcome_name(OUTCOME_KILLED), "KILLED");
     return failures != 0;

@@ -130,7 +130,8 @@ static void what_is_not_this_hosts_is_not_read(const struct reference *first)
     CHECK(!foreign.from_file && reference_read(&foreign, file) == 0);
     write_best_text(first, "600", "1000000");
     CHECK(reference_read(first, file) == 0);
-    static const char *const damaged[] = {"0", "-5", "null", "\"x\"", "1000000.5", "{}"};
+    static const char *const damaged[] = {"0", "-5", "null", "\"x\"", "1000000.5", "{}", "01000000",
+                                          "+1000000", "99999999999999999999"};
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
         write_best_text(first, additions, damaged[i]);
         CHECK(reference_read(first, file) == 0);

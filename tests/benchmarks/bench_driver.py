@@ -70,7 +70,7 @@ def main(native: Path, rounds: int = 15) -> None:
     program = native / "ngcc_perf"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        modules = ("perf/clock", "perf/cpu", "lib/library", "lib/self")
+        modules = ("perf/clock", "lib/cpu", "lib/library", "lib/self")
         sources = [BENCHMARKS / "driver_parts.c", *(NATIVE / f"{module}.c" for module in modules)]
         parts = compiled(folder, "driver_parts", "-I", NATIVE / "lib", "-I", NATIVE / "perf", *sources, "-ldl")
         empty = native / "libempty.so"

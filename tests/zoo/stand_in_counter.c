@@ -29,6 +29,19 @@ static double setting(const char *name, double otherwise)
     return text != NULL ? atof(text) : otherwise;
 }
 
+/* The environment is forgotten before a library is loaded. */
+static double error_number, hz, running, most_reads, pinned, most_opens;
+
+__attribute__((constructor)) static void read_settings(void)
+{
+    error_number = setting("STAND_IN_ERRNO", 0);
+    hz = setting("STAND_IN_HZ", 1e9);
+    running = setting("STAND_IN_RUNNING", 1);
+    most_reads = setting("STAND_IN_READS", 1e9);
+    pinned = setting("STAND_IN_PINNED", 1);
+    most_opens = setting("STAND_IN_OPENS", 1e9);
+}
+
 /* Returns how many lines the log holds now. */
 static int log_attributes(const struct perf_event_attr *attributes)
 {
@@ -50,8 +63,8 @@ static int log_attributes(const struct perf_event_attr *attributes)
 static int open_counter(const struct perf_event_attr *attributes)
 {
     int opens = log_attributes(attributes);
-    errno = opens > setting("STAND_IN_OPENS", 1e9) ? EMFILE : (int)setting("STAND_IN_ERRNO", 0);
-    silent = attributes->pinned && setting("STAND_IN_PINNED", 1) == 0;
+    errno = opens > most_opens ? EMFILE : (int)error_number;
+    silent = attributes->pinned && pinned == 0;
     if (errno == 0)
         counter = memfd_create("counter", 0);
     return counter;
@@ -83,10 +96,10 @@ ssize_t read(int file, void *buffer, size_t bytes)
         return 0;
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-    if (reads++ < setting("STAND_IN_READS", 1e9))
+    if (reads++ < most_reads)
         now = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-    uint64_t answer[3] = {(uint64_t)((double)now / 1e9 * setting("STAND_IN_HZ", 1e9)), now,
-                          (uint64_t)((double)now * setting("STAND_IN_RUNNING", 1))};
+    uint64_t answer[3] = {(uint64_t)((double)now / 1e9 * hz), now,
+                          (uint64_t)((double)now * running)};
     memcpy(buffer, answer, sizeof answer);
     return sizeof answer;
 }

@@ -162,6 +162,7 @@ def _build(instance: StoredInstance) -> dict:
     for variant in build["variants"]:
         if variant["flags"] == flags:
             row |= {"options": variant["options"], "build_warnings": variant["warnings"]}
+            row |= {"libc_names": variant["libc_names"]}
     if flags == FALLBACK:
         failures = [("BUILDFAIL", entry) for entry in build["variants"] if not entry["built"]]
         failures += [(entry["verdict"], entry) for entry in instance.kat.document["attempts"]]

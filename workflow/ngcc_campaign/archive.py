@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .errors import Mistake
+from .printable import escaped
 
 # Bounds, all in one place. The largest archive of the programme's hashes has 216 MB; sources are text of a few MB.
 MAX_DIRECTORY_BYTES = 32 << 20  # the ZIP's own list of members
@@ -31,6 +32,7 @@ MAX_NAME_BYTES = 1024
 MAX_PART_BYTES = 255  # of a name, between slashes
 MAX_STREAM_BYTES = 16 << 30  # a member read in place
 
+_QUOTED = 200  # characters of a name in a sentence
 _UTF8 = 1 << 11  # general purpose flag: the name is UTF-8
 _ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13
 _UNICODE_PATH = 0x7075  # Info-ZIP's extra field
@@ -176,7 +178,7 @@ class Zip:
             self._check_name(name)
             twin = folded.setdefault(unicodedata.normalize("NFC", name).casefold(), name)
             if twin != name:
-                self._refuse(name, f"differs from '{readable(twin)}' in case only")
+                self._refuse(name, f"differs from '{escaped(twin, _QUOTED)}' in case only")
             if info.file_size > max(MIN_RATIO_BYTES, MAX_RATIO * info.compress_size):
                 self._refuse(name, f"has {info.file_size} bytes packed into {info.compress_size}, a bomb")
             total += info.file_size
@@ -195,7 +197,7 @@ class Zip:
                 self._refuse(folder, "is a link or file and a folder at once")
 
     def _refuse(self, name: str, finding: str) -> None:
-        raise Unsafe(f"{self.label}: member '{readable(name)}' {finding}; the archive is refused.")
+        raise Unsafe(f"{self.label}: member '{escaped(name, _QUOTED)}' {finding}; the archive is refused.")
 
     @contextlib.contextmanager
     def _damage_is_a_mistake(self) -> Iterator[None]:
@@ -261,12 +263,6 @@ def member_names(raw: bytes, utf8: bool, extra: bytes) -> list[str]:
     header = raw.decode("utf-8") if utf8 else _guess(raw)
     unicode_path = None if utf8 else _unicode_path(raw, extra)
     return [unicode_path, header] if unicode_path else [header]
-
-
-def readable(name: str) -> str:
-    """`name` for a sentence: control characters shown, a long middle left out."""
-    shown = _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", name)
-    return shown if len(shown) <= 200 else f"{shown[:100]}…{shown[-99:]}"
 
 
 def _is_folder(info: zipfile.ZipInfo, name: str) -> bool:

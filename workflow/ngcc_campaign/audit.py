@@ -15,6 +15,7 @@ from .auditing.holdings import Holdings
 from .catalog import CANDIDATE_ID
 from .errors import Mistake
 from .files import utc_now, write_json
+from .printable import printable
 from .site import names
 
 NAME = "audit.json"
@@ -129,7 +130,7 @@ def text(findings: Findings) -> str:
         lines.append(f"made again: {counts['made again']} {named}")
     if counts["litter"]:
         lines.append(f"litter: {counts['litter']} temporary files of killed runs, which the next run sweeps away")
-    told = [f"fault: {fault}" for fault in findings.faults]
+    told = [f"fault: {printable(fault)}" for fault in findings.faults]
     return "\n".join([*lines, *told, f"faults: {len(told)}"])
 
 

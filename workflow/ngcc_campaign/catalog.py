@@ -164,7 +164,7 @@ def load_catalog(folders: Iterable[Path]) -> dict[str, Path]:
 
 def natural_order(name: str) -> list:
     """Sort key under which AXIS-512 comes before AXIS-1024."""
-    return [(int(part), "") if part.isdigit() else (-1, part.lower()) for part in re.split(r"(\d+)", name) if part]
+    return [(int(part), "") if part.isdecimal() else (-1, part.lower()) for part in re.split(r"(\d+)", name) if part]
 
 
 def instance_sources(instance: Instance, names: Sequence[str]) -> list[str]:

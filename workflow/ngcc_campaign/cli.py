@@ -8,18 +8,18 @@ import sys
 from pathlib import Path
 
 from .errors import Mistake
-from .processes import DIES_WITH_PARENT, end_with
+from .printable import printable
+from .processes import end_with_run
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one stage by hand or for the workflow. Exit status: 0 done, 1 a person's mistake, 2 a wrong command line."""
-    if os.environ.get(DIES_WITH_PARENT):
-        end_with(os.getppid())
+    end_with_run()
     options = _parser().parse_args(arguments)
     try:
         return options.stage(options) or 0
     except Mistake as mistake:
-        print(f"ngcc-campaign: {mistake}", file=sys.stderr)
+        print(f"ngcc-campaign: {printable(mistake)}", file=sys.stderr)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         print(f"ngcc-campaign: {name}{error.strerror or error}.", file=sys.stderr)
@@ -91,6 +91,13 @@ def _compiler(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compiler", default="gcc", metavar="COMMAND", help="the C compiler (default: gcc)")
 
 
+def _sandbox(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sandbox", choices=["best", "require"], default="best",
+        help="shut candidate code in as far as this host can (best, the default), or wholly or not at all (require)",
+    )  # fmt: skip
+
+
 def _system(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--system", default="local", metavar="ID", help="a profile in config/systems (default: local)")
 
@@ -147,6 +154,7 @@ def _plan(options: argparse.Namespace) -> None:
 
 def _drivers_options(parser: argparse.ArgumentParser) -> None:
     _compiler(parser)
+    _sandbox(parser)
     parser.add_argument("--cross", action="store_true", help="the compiler is one for AArch64: run them by an emulator")
     _evidence(parser, "results/<system>/bin/drivers.json; the programs go beside it")
 
@@ -159,6 +167,7 @@ def _drivers(options: argparse.Namespace) -> None:
         output=options.output,
         made_from=dict(options.made_from),
         cross=options.cross,
+        sandbox=options.sandbox,
     )
 
 
@@ -187,7 +196,7 @@ def _fetch(options: argparse.Namespace) -> int:
     )
     if document["outcome"] == "FETCHED":
         return 0
-    print(f"ngcc-campaign: {candidate.id}: {document['reason']}", file=sys.stderr)
+    print(f"ngcc-campaign: {candidate.id}: {printable(document['reason'])}", file=sys.stderr)
     return 0 if options.keep_going else 1
 
 
@@ -195,6 +204,7 @@ def _build_options(parser: argparse.ArgumentParser) -> None:
     _candidate(parser)
     parser.add_argument("instance", help="the instance's name")
     _compiler(parser)
+    _sandbox(parser)
     parser.add_argument("--fetch", type=Path, required=True, metavar="FILE", help="what the fetch stage wrote")
     _evidence(parser, "results/<system>/build/<candidate>/<instance>/build.json")
 
@@ -212,6 +222,7 @@ def _build(options: argparse.Namespace) -> None:
         compiler_command=options.compiler,
         output=options.output,
         made_from=dict(options.made_from),
+        sandbox=options.sandbox,
     )
 
 
@@ -226,6 +237,7 @@ def _verify_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=float, default=60, help="time limit of each quick KAT file (default: 60; full ones have 6 h)"
     )
+    _sandbox(parser)
     parser.add_argument("--build", type=Path, required=True, metavar="FILE", help="what the build stage wrote")
     _evidence(parser, "results/<system>/kat/<candidate>/<instance>.json")
 
@@ -245,18 +257,21 @@ def _verify(options: argparse.Namespace) -> None:
         built=options.build,
         output=options.output,
         made_from=dict(options.made_from),
+        sandbox=options.sandbox,
     )
 
 
 def _memory_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verdict", type=Path, required=True, metavar="FILE", help="what the verify stage wrote")
+    _sandbox(parser)
     _evidence(parser, "results/<system>/memory/<candidate>/<instance>.json")
 
 
 def _memory(options: argparse.Namespace) -> None:
     from .memory import memory
 
-    memory(_results(options.output, 3), options.verdict, options.output, dict(options.made_from))
+    results, made_from = _results(options.output, 3), dict(options.made_from)
+    memory(results, options.verdict, options.output, made_from, sandbox=options.sandbox)
 
 
 def _results_option(parser: argparse.ArgumentParser) -> None:
@@ -389,9 +404,9 @@ def _onboard(options: argparse.Namespace) -> int:
     for file in filter(None, (draft.candidate, draft.manifest)):
         print(f"wrote {file}")
     for note in draft.notes:
-        print(f"note: {note}")
+        print(f"note: {printable(note)}")
     for decision in draft.decisions:
-        print(f"decide: {decision}")
+        print(f"decide: {printable(decision)}")
     return 3 if draft.decisions else 0
 
 

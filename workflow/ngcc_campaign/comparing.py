@@ -133,5 +133,5 @@ def _measured(rows: list[dict]) -> list[dict]:
 
 
 def _comparable(rows: list[dict]) -> list[dict]:
-    """Measured rows but for those marked few: a neighbour's share in their figures is not known."""
-    return [row for row in _measured(rows) if "few" not in row["marks"]]
+    """Measured rows but for those marked few, as a neighbour's share in them is not known, or remembers."""
+    return [row for row in _measured(rows) if not {"few", "remembers"} & set(row["marks"])]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from . import emulator
 from .errors import Mistake
@@ -35,6 +38,54 @@ def find_compiler(command: str) -> str:
         packages = emulator.PACKAGES if command == emulator.cross_compiler(command) else "gcc"
         raise Mistake(f"compiler: '{command}' is not on this machine; install {packages} or set `compiler` to another.")
     return f"{_ask(command, '--version')}, {_ask(command, '-dumpmachine')}"
+
+
+def folders(command: str) -> list[Path]:
+    """Where a compiler, which may be a wrapper of another one, has its programs, libraries and headers.
+
+    By its own word; those that it looks for and that are not there are among them.
+    """
+    program = Path(shutil.which(command) or command)
+    files = [one for named in (program, *_named_in(program)) for one in (named, named.resolve())]
+    found = [*files, *(file.parent for file in files)]  # files too, as their folder may be a private one
+    told = _output(command, "-print-search-dirs")
+    for kind, paths in re.findall(r"^(install|programs|libraries): =?(.+)$", told, re.MULTILINE):
+        found += map(Path, paths.split(os.pathsep))
+        if kind == "install":
+            found += _prefix(Path(paths))
+    told = _output(command, "-v", "-E", "-xc", os.devnull)
+    included = told.partition("search starts here:")[2].partition("End of search list")[0]
+    found += [Path(line.strip()) for line in included.splitlines() if line.startswith(" /")]
+    return found
+
+
+def library(command: str, name: str) -> Path | None:
+    """The shared library `name`, as libc.so.6, that a compiler links with; None where it has none."""
+    found = Path(_output(command, f"-print-file-name={name}").partition("\n")[0])
+    return found if found.is_absolute() and found.is_file() else None
+
+
+def _named_in(program: Path) -> list[Path]:
+    """The programs that a script names by their paths; none where it is no script."""
+    with open(program, "rb") as stream:
+        text = stream.read(1 << 16).decode(errors="replace")
+    files = map(Path, re.findall(r"""/[^\s"'`$;|&()<>]+""", text)) if text.startswith("#!") else ()
+    return [file for file in files if file.is_file() and os.access(file, os.X_OK)]
+
+
+def _prefix(install: Path) -> list[Path]:
+    """The folders of an installation of GCC whose own files lie in <prefix>/lib/gcc/<target>/<version>/."""
+    if "gcc" not in install.parts or len(install.parts) < 5:
+        return []
+    prefix, target = install.parents[3], install.parent.name
+    return [prefix / name for name in ("bin", "lib", "lib64", "libexec", "include", "share", target)]
+
+
+def _output(command: str, *options: str) -> str:
+    """All that a compiler says to a question that it may not know."""
+    environment = {**os.environ, "LC_ALL": "C"}
+    answer = subprocess.run([command, *options], capture_output=True, text=True, env=environment, check=False)
+    return answer.stdout + answer.stderr
 
 
 def _ask(command: str, option: str) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import chain
 from math import isfinite
 
-from . import disturbance, stopping
+from . import disturbance, plausibility, stopping
 
 # A core clock is between 0.1 and 10 GHz, and within a trial does not change by more than this factor.
 SLOWEST_NS, FASTEST_PER_NS = 10, 10  # ns a cycle, cycles a ns
@@ -17,6 +17,8 @@ ADDITIONS_A_CYCLE, CANARY_FACTOR = 12, 2
 SECONDS_TOLERANCE = 2
 # Two clocks at constant rates, each read at both ends of a batch; what may lie between readings, ns.
 TICKS_TOLERANCE, READING_NS = 0.001, 2000
+# The same of the clocks outside the process, by the batches' rate, which short ones tell less well.
+OUTER_TOLERANCE = 0.01
 # Trials whose readings are all the same are one and its copy, where that many readings are of that many ticks or ns at
 # least: honest ones, however quiet, differ by more than a tick in ten thousand, and short ones may all coincide.
 COPIES = ((5, 10_000), (2, 1_000_000))
@@ -51,9 +53,21 @@ def _head(record: dict) -> str:
         return "its calls gave different digests"
     if len(digest["value"]) != 2 * ((record["digest_bits"] + 7) // 8):
         return "its digest has another width"
+    if flaw := sandbox(record["sandbox"]):
+        return flaw
     canary = record["canary"]
     possible = canary is None or all(_is_canary(canary[key], canary) for key in ("reference_ns", "seen_ns"))
     return "" if possible else "its canary cannot be"
+
+
+def sandbox(layers: dict | None) -> str:
+    """Why the layers of a sandbox are not those of its mode; empty where they can be."""
+    found = [bool(layer) for name, layer in (layers or {}).items() if name != "mode"]
+    if layers and layers["mode"] == "require" and not all(found):
+        return "its sandbox lacks a layer, and all were required"
+    if layers and layers["mode"] == "off" and any(found):
+        return "its sandbox was off, and has layers"
+    return ""
 
 
 def _trial(number: int, trial: dict, record: dict) -> str:
@@ -87,6 +101,10 @@ def _times(trial: dict, record: dict) -> str:
         return "a batch took no time"
     if not all(_is_count(batch) for batch in batches):
         return "its counted cycles cannot be"
+    if canary and plausibility.exceeds(trial, plausibility.REFUSED):
+        return "its CPU time is not what its process used"
+    if trial["process"]["wall_ns"] < trial["elapsed_ns"] + sum(trial["canaries_ns"]):
+        return "it took longer than its process lived"
     mean = trial["elapsed_ns"] / trial["calls"]
     return "" if mean > 0 and isfinite(mean) else "a call took no time"
 
@@ -156,6 +174,17 @@ def _ticks(record: dict) -> str:
         is_torn = "switched" in batch["disturbed"] and apart_ns > 0
         if abs(apart_ns) > allowed_ns and not is_torn:
             return "its reference clock ran at two speeds"
+    return _outer_ticks(record, rate)
+
+
+def _outer_ticks(record: dict, rate: float) -> str:
+    """Nor does it tick otherwise for who looks from outside the process: no code of the library ran there."""
+    for trial in record["trials"]:
+        process = trial["process"]
+        if process["reference_ticks"] is None:
+            return "it lacks reference ticks"
+        if abs(process["reference_ticks"] / rate - process["wall_ns"]) > OUTER_TOLERANCE * process["wall_ns"]:
+            return f"trial {trial['trial']}: its reference clock ran at another speed than outside its process"
     return ""
 
 
@@ -201,6 +230,8 @@ def verdict(kat: dict) -> str:
     """Why a verdict contradicts itself, a PASS that does not follow from its files, say; empty where it does not."""
     if kat["timed"] and not kat["library_sha256"]:
         return "it lets a library be timed and names none"
+    if flaw := sandbox(kat["sandbox"]):
+        return flaw
     names = [file["file"] for file in kat["files"]]
     if len(set(names)) < len(names):
         return "it names a file twice"

@@ -20,12 +20,15 @@ PROGRAMS = (*EXECUTABLES, "libempty.so", "libcontrol.so")
 SECONDS = 600
 
 
-def drivers(*, compiler_command: str, output: Path, made_from: dict[str, str], cross: bool = False) -> dict:
+def drivers(
+    *, compiler_command: str, output: Path, made_from: dict[str, str], cross: bool = False, sandbox: str = "best"
+) -> dict:
     """Build the programs into the folder of `output` (bin/drivers.json), each replaced as a whole.
 
     cross: the compiler makes programs for AArch64, which an emulator runs here.
 
-    Raises Mistake with the compiler's first error where they do not build.
+    Raises Mistake with the compiler's first error where they do not build, and where `sandbox` is require and this host
+    lacks a layer of it.
     """
     if cross:
         emulator.check()
@@ -64,7 +67,17 @@ def drivers(*, compiler_command: str, output: Path, made_from: dict[str, str], c
     validate(document, "drivers", output)
     write_json(output, document)
     shutil.rmtree(part)
+    if sandbox == "require":
+        check_sandbox(folder)
     return document
+
+
+def check_sandbox(folder: Path) -> None:
+    """Raise Mistake where this host lacks a layer of the sandbox; `folder` holds the programs."""
+    command = ["./ngcc_kat", "--library", "libempty.so", "--instance", "empty", "--digest-bits", "8"]
+    completed = run([*command, "--sandbox", "require"], cwd=folder, seconds=SECONDS)
+    if completed.returncode != 0:
+        raise Mistake(completed.stderr.decode(errors="replace").strip() or f"ngcc_kat: {completed.returncode}")
 
 
 def _cmake(*arguments: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from statistics import median, quantiles
 
+from . import layers
 from .costs import cpus
 from .observations import core_clocks
 from .stored import StoredCampaign, StoredCandidate, StoredFile, in_order
@@ -35,6 +36,7 @@ def facts(campaign: StoredCampaign, performance: list[dict]) -> list[dict]:
     for candidate in campaign.candidates:
         own = records[candidate.id]
         rows += _build_facts(candidate) + _period(candidate.id, own) + _record_facts(candidate.id, own)
+        rows += _layers(candidate, "kat") + _layers(candidate, "memory")
     return rows
 
 
@@ -66,7 +68,16 @@ def _records(candidate: StoredCandidate, measured: set[str]) -> list[StoredFile]
 
 def _build_facts(candidate: StoredCandidate) -> list[dict]:
     builds = [instance.build.document for instance in candidate.instances if instance.build]
-    return _distinct(candidate.id, "build", {fact: [build[fact] for build in builds] for fact in ("compiler", "cmake")})
+    told = {fact: [build[fact] for build in builds] for fact in ("compiler", "cmake")}
+    told[layers.FACT] = [layers.in_force(build["sandbox"]) for build in builds if build["variants"]]
+    return _distinct(candidate.id, "build", told)
+
+
+def _layers(candidate: StoredCandidate, source: str) -> list[dict]:
+    """The layers of the sandbox in which libraries were verified (source kat), or their memory measured (memory)."""
+    found = [file.document for file in (getattr(one, source) for one in candidate.instances) if file is not None]
+    told = [layers.in_force(document["sandbox"]) for document in found if document["sandbox"]]
+    return _distinct(candidate.id, source, {layers.FACT: told})
 
 
 def _period(scope: str, records: list[StoredFile]) -> list[dict]:
@@ -106,6 +117,7 @@ def _observed(record: dict) -> list[tuple[str, object]]:
     found += [("canary_additions", record["canary"] and record["canary"]["additions"])]
     found += [(name, _in_force(record, name)) for name in ("memory_locked", "realtime", "counter_pinned")]
     found += [("cpu", cpu) for cpu in cpus(record)]
+    found += [(layers.FACT, layers.in_force(record["sandbox"]))]
     return [*found, ("input_rule", record["input"]["rule"]), ("load_average", record["environment"]["load_average"][0])]
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from . import archive, catalog, download, header, includes, schemas
 from .errors import Mistake
 from .files import sha256_file, utc_now, write_json, write_text
+from .printable import escaped
 
 # The macros stand at the top of a header; some headers go on with large tables.
 HEADER_BYTES = 1 << 20
@@ -55,7 +56,7 @@ def fetch(
         except Mistake as error:
             document |= {"outcome": "MISTAKE", "reason": str(error), "retry": True}
         except download.Unreachable as error:
-            document |= {"outcome": "UNREACHABLE", "reason": str(error), "retry": True}
+            document |= {"outcome": "UNREACHABLE", "reason": escaped(str(error)), "retry": True}
         document["ended_utc"] = utc_now()
         schemas.validate(document, "fetch", output)
         write_json(output, document)

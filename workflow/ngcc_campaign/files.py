@@ -6,12 +6,16 @@ import hashlib
 import json
 import math
 import os
+import re
 import tempfile
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from .errors import Mistake
+
+# Of an escaped character beyond 16 bits, or of none.
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def sha256_file(path: Path) -> str:
@@ -94,11 +98,16 @@ def read_json(path: Path, remedy: str = "delete it and run again") -> dict:
 
 
 def parse_json(data: bytes) -> object:
-    """What a JSON text says; ValueError where it is none, NaN and infinities included, or is nested too deeply."""
+    """What a JSON text in UTF-8 says. ValueError where it is none, NaN, infinities and halves of surrogate pairs
+    included, or is nested too deeply."""
+    text = data.decode("utf-8")
     try:
-        return json.loads(data, parse_constant=_finite, parse_float=_finite)
+        document = json.loads(text, parse_constant=_finite, parse_float=_finite)
+        if _SURROGATE.search(text):
+            json.dumps(document, ensure_ascii=False).encode("utf-8")
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    return document
 
 
 def _finite(text: str) -> float:

@@ -49,8 +49,9 @@ def line(sizes: np.ndarray, values: np.ndarray, errors: np.ndarray) -> dict:
 
 
 def _row(names: tuple[str, str], group: list[dict]) -> dict:
-    # A figure marked few is somebody else's in part, and its interval does not tell.
-    measured = [row for row in group if row["status"] == "MEASURED" and "few" not in row["marks"]]
+    # A figure marked few is somebody else's in part, and its interval does not tell; one marked remembers is no call's.
+    told = [row for row in group if row["status"] == "MEASURED"]
+    measured = [row for row in told if not {"few", "remembers"} & set(row["marks"])]
     row = {**dict(zip(("candidate", "instance"), names, strict=True)), "digest_bits": group[0]["digest_bits"]}
     row["points"] = len(measured)
     if len(measured) < LEAST_POINTS:

@@ -17,7 +17,7 @@ _LITERAL_OR_COMMENT = re.compile(
     r'"(?:\\.|[^"\\\n])*"?' r"|'(?:\\.|[^'\\\n])*'?" r"|//[^\n]*" r"|/\*.*?(?:\*/|\Z)", re.DOTALL
 )
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:[ \t]+(.*))?$", re.MULTILINE)
-_NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*")
+_NUMBER = re.compile(r"(0[xX][0-9a-fA-F]{1,20}|[0-9]{1,20})[uUlL]{0,3}")
 
 
 def header_names(directory: str, names: Iterable[str]) -> list[str]:
@@ -57,7 +57,10 @@ def without_comments(text: str) -> str:
 
 
 def number(value: str | None) -> int | None:
-    """The integer that a macro's replacement text spells, parentheses and suffixes allowed; None for anything else."""
+    """The integer that a macro's replacement text spells, parentheses and suffixes allowed; None for anything else.
+
+    One of more than 20 digits is none: no compiler has so large a type, and nobody could work with it.
+    """
     match = _NUMBER.fullmatch((value or "").strip("() \t"))
     if match is None:
         return None

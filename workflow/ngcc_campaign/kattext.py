@@ -69,15 +69,15 @@ def first_difference(submitted: Iterable[str], ours: Iterable[str]) -> dict | No
     for number, (theirs, mine) in enumerate(zip_longest(records(submitted), records(ours)), 1):
         if theirs == mine:
             continue
-        bits = (mine or theirs).get("Msg_Len", "")
-        place = {"record": number, "message_bits": int(bits) if bits.isdigit() else None}
+        bits = _short((mine or theirs).get("Msg_Len", ""))
+        place = {"record": number, "message_bits": int(bits) if bits.isdecimal() and len(bits) < 20 else None}
         if theirs is None or mine is None:
             side = "submitted text" if theirs is None else "library"
             words = f"the {side} has {number - 1} records only"
             return place | {"field": "record", "expected": None, "actual": None, "words": words}
         field = next(name for name in [*mine, *theirs] if theirs.get(name) != mine.get(name))
         expected, actual = theirs.get(field), mine.get(field)
-        what = "digest" if field == "Dst" else field
+        what = "digest" if field == "Dst" else _short(field)
         words = (
             f"first difference in record {number} (message of {bits} bits): {what} {_short(actual)},"
             f" submitted {_short(expected)}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
 import tabulate
+
+from .printable import printable
 
 tabulate.WIDE_CHARS_MODE = False  # padding must not depend on whether wcwidth is installed
 
@@ -27,9 +28,7 @@ def escape(value: object) -> Markdown:
     """
     if isinstance(value, Markdown):
         return value
-    text = " ".join(str(value).split())
-    text = "".join("\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = printable(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     text = re.sub(r"([\\`*\[\]|~$])", r"\\\1", text)
     text = re.sub(r"(?i)(?<=\bwww)(?=\.)|(?=://)", r"\\", text)  # an address in a text becomes no link
     # Underscores between two letters or digits are no emphasis: hash_32 and SHA-512__hash_32 stay as they are.

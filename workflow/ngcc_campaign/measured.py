@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import assessment, figures, marks, pages, summary, timings
+from . import assessment, figures, layers, marks, pages, summary, timings
 from . import method as how
 from .assessment import Facts
 from .comparison import Comparison
@@ -43,7 +43,7 @@ def candidate(stored: Stored, name: str, comparison: Comparison | None) -> dict:
         "told": told,
         "architecture": assessment.architecture(facts.host("architecture")),
         "basic": _basic(told, instances),
-        "assessment": assessment.rows(facts, campaign),
+        "assessment": [*assessment.rows(facts, campaign), *_sandbox(stored, [name])],
         "caption": _caption(facts, instances),
         "verdicts": pages.verdicts(instances),
         "verdict_notes": pages.verdict_notes(instances, pages.of(stored["kat"], name)),
@@ -93,6 +93,7 @@ def index(stored: Stored, candidates: list[str], comparison: Comparison | None) 
             *pages.cycle_notes(chosen),
             *summary.noise_note(stored["campaign"][0]),
             *summary.control_note(stored["control"]),
+            *(pages.sentence(f"Sandbox: {text}") for _, text in _sandbox(stored, candidates)),
             *shown["comparison_notes"],
         ],
         "plans": mixed_plans(Facts(stored["environment"])),
@@ -106,6 +107,12 @@ def index(stored: Stored, candidates: list[str], comparison: Comparison | None) 
             if row["kat_exception"] == "exclude"
         ],
     }
+
+
+def _sandbox(stored: Stored, candidates: list[str]) -> list[tuple[str, str]]:
+    """The row of section 2 that tells which layers confined submitted code; none where nobody knows."""
+    text = layers.line(stored["environment"], candidates)
+    return [("sandbox", text)] if text else []
 
 
 def _own_page(candidate: str) -> Markdown:

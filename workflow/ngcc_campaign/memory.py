@@ -26,10 +26,12 @@ def memory(
     output: Path,
     made_from: dict[str, str],
     message_bytes: Sequence[int] = MESSAGE_BYTES,
+    sandbox: str = "best",
 ) -> dict:
     """Observe the memory of the library that `verdict` (a file of stage verify) is about; write it to `output`.
 
-    results: the folder that the verdict's names are relative to; it holds bin/ngcc_memory. Returns what is written.
+    results: the folder that the verdict's names are relative to; it holds bin/ngcc_memory. sandbox: best or require.
+    Returns what is written.
     An instance that is not to be timed is REFUSED and its code not run. The status is MEASURED where at least one
     operation was, each of which has an outcome of its own. Raises Mistake where the driver fails or the library is
     not the one that the verdict is about.
@@ -38,7 +40,7 @@ def memory(
     validate(kat, "kat", verdict)
     document = {
         "schema": "ngcc-perf/memory",
-        "version": 1,
+        "version": 2,
         "made_from": made_from,
         "retry": False,
         "status": "REFUSED",
@@ -51,13 +53,14 @@ def memory(
         "command": [],
         "started_utc": utc_now(),
         "ended_utc": "",
+        "sandbox": None,
         "elf": None,
         "operations": [],
     }
     if kat["library"]:
         document |= _static(results, kat)
     if kat["timed"] and document["elf"]:
-        document |= _observe(results, kat, message_bytes)
+        document |= _observe(results, kat, message_bytes, sandbox)
     document["ended_utc"] = utc_now()
     validate(document, "memory", output)
     write_json(output, document)
@@ -77,10 +80,11 @@ def _static(results: Path, kat: dict) -> dict:
         return {"status": "ERROR", "reason": f"the library has no static sizes: {error}"}
 
 
-def _observe(results: Path, kat: dict, message_bytes: Sequence[int]) -> dict:
+def _observe(results: Path, kat: dict, message_bytes: Sequence[int], sandbox: str) -> dict:
     """What ngcc_memory sees, as members of the document."""
     command = ["bin/ngcc_memory", "--library", kat["library"], "--digest-bits", str(kat["digest_bits"])]
     command += [part for length in message_bytes for part in ("--bytes", str(length))]
+    command += ["--sandbox", sandbox]
     completed = run(command, cwd=results, seconds=SECONDS)
     if end := supervisor_end("ngcc_memory", completed, SECONDS):
         return {"command": command, **dict(zip(("status", "reason", "retry"), end, strict=True))}
@@ -97,7 +101,8 @@ def _observe(results: Path, kat: dict, message_bytes: Sequence[int]) -> dict:
         raise Mistake(f"{who} ran another library than the KAT verdict is about; run the campaign again.")
     if [operation["message_bytes"] for operation in seen["operations"]] != list(message_bytes):
         raise Mistake(f"{who} did not answer for the message lengths {', '.join(map(str, message_bytes))}.")
-    return {"command": command, "operations": seen["operations"], **_status(seen["operations"])}
+    told = {key: seen[key] for key in ("sandbox", "operations")}
+    return {"command": command, **told, **_status(seen["operations"])}
 
 
 def _status(operations: list[dict]) -> dict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import assessment, figures, pages, worked
+from . import assessment, figures, layers, pages, worked
 from .assessment import Facts
 from .catalog import MESSAGE_BYTES
 from .pages import Row, number, whole
@@ -22,6 +22,7 @@ def context(stored: dict[str, list[Row]]) -> dict:
         "plan": _plan(facts),
         "additions": assessment.listed([text for text in facts.records("canary_additions") if text]),
         "isolation": [f"{name}: {assessment.listed(facts.records(fact))}" for fact, name in ISOLATION.items()],
+        "sandbox": layers.line(stored["environment"], [row["candidate"] for row in stored["candidates"]]),
         "worked": worked.row(stored["performance"]),
         "noise": [_noise(row) for row in stored["noise"]],
         "noise_floor": figures.uncertainty(number(stored["campaign"][0], "noise_floor")),

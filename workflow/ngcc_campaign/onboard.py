@@ -18,6 +18,7 @@ from .onboarding.hints import Hint, find_hints
 from .onboarding.sources import Sources, find_sources
 from .onboarding.submission import Submission, listed, preference, shared_parts
 from .onboarding.texts import Texts, find_texts
+from .printable import escaped
 
 
 @dataclass
@@ -244,7 +245,7 @@ def _add(told: dict[str, list[str]], sentence: str, instance: _Instance) -> None
 
 def _sentences(told: dict[str, list[str]], instances: int) -> list[str]:
     return [
-        f"{'all instances' if len(names) == instances > 1 else listed(names)}: {sentence}"
+        escaped(f"{'all instances' if len(names) == instances > 1 else listed(names)}: {sentence}")
         for sentence, names in told.items()
     ]
 

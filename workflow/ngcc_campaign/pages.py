@@ -56,7 +56,7 @@ def verdicts(instances: list[Row]) -> list[tuple]:
 
 
 def verdict_notes(instances: list[Row], kat: list[Row]) -> list[str]:
-    """Why an instance is not PASS, what follows from it, why it needed the fallback flags, which files are missing."""
+    """Why an instance is not PASS, what follows from it, why it needed the fallback flags, what it has of libc's."""
     notes = []
     for row in instances:
         name = row["instance"]
@@ -67,10 +67,19 @@ def verdict_notes(instances: list[Row], kat: list[Row]) -> list[str]:
             notes.append(sentence(f"{name} is {done}, by its candidate file: {row['kat_exception_cause']}"))
         if row["flags_reason"]:
             notes.append(sentence(f"{name}: flags {row['flags'] or 'none'}, as flags guide gave {row['flags_reason']}"))
+        if row["libc_names"]:
+            own = _first(row["libc_names"].split())
+            notes.append(f"{name} defines itself what libc also offers: {own}; its calls go to its own.")
         absent = [file["file"] for file in kat if file["instance"] == name and file["verdict"] == "NOT_SUPPLIED"]
         if absent:
             notes.append(f"{name}: no expected digest is supplied for {', '.join(absent)}.")
     return notes
+
+
+def _first(names: list[str], mentioned: int = 8) -> str:
+    """Names with commas; of many, the first ones and how many more there are."""
+    more = f" and {len(names) - mentioned} more" if len(names) > mentioned else ""
+    return f"{', '.join(names[:mentioned])}{more}"
 
 
 def sentence(text: str) -> str:

@@ -18,7 +18,7 @@ NOTHING = ("", "–")
 _WHOLE = "(0|[1-9][0-9]*)"
 _COUNT = (rf"({_WHOLE}|–)?", "a whole number")
 _NUMBER = (rf"({_WHOLE}(\.[0-9]+)?|–)?", "a number, as 412.4")
-_VERDICTS = "PASS|MISMATCH|NOKAT|ERROR|CRASH|TIMEOUT|OVERFLOW|UNSTABLE|BUILDFAIL"
+_VERDICTS = "PASS|MISMATCH|NOKAT|ERROR|CRASH|TIMEOUT|OVERFLOW|UNSTABLE|FORBIDDEN|BUILDFAIL"
 FORMS = {
     "candidate": (CANDIDATE_ID, "a candidate's id"),
     "instance": (INSTANCE_NAME, "an instance's name"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,13 +17,18 @@ from .errors import Mistake
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
-# Set for the jobs of a workflow: the stages then end with the run that started them.
-DIES_WITH_PARENT = "NGCC_CAMPAIGN_DIES_WITH_PARENT"
+# Of what a child writes, so much is kept: a source can make a compiler warn without end.
+OUTPUT_BYTES = 16 << 20
+# Set for the jobs of a workflow: the process that their programs have to end with, which starts them; and, for them and
+# all that they start, the results that they work for.
+RUN, RESULTS = "NGCC_CAMPAIGN_RUN", "NGCC_CAMPAIGN_RESULTS"
+# Seconds that a killed process may take to be gone.
+DEATH_SECONDS = 10
 
 
 @dataclass(frozen=True)
 class Completed:
-    """How a child ended: exit status (minus the signal's number where one ended it), and what it wrote."""
+    """How a child ended: exit status (minus the signal's number where one ended it), and the beginning of its words."""
 
     returncode: int
     stdout: bytes
@@ -37,6 +43,35 @@ def end_with(parent: int) -> None:
         os._exit(1)
 
 
+def end_with_run() -> None:
+    """End with the run of the workflow that started this process as a job, if one did; at once if that has ended."""
+    if run_of := os.environ.pop(RUN, ""):
+        end_with(int(run_of))
+
+
+def mark(results: Path) -> None:
+    """Let all that this process starts from now on be known as at work on `results`, and end with this process."""
+    os.environ |= {RUN: str(os.getpid()), RESULTS: str(results.resolve())}
+
+
+def end_orphans(results: Path) -> None:
+    """Kill what a killed run has left at work on `results`; whoever calls holds their lock, so nobody else may be.
+
+    Programs end with their stages, but a compiler is a grandchild of a stage, which no parent's death ends.
+    """
+    wanted = os.fsencode(f"{RESULTS}={results.resolve()}")
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            with contextlib.suppress(OSError):
+                process = os.pidfd_open(int(entry.name))  # so that its number can't pass to another
+                try:
+                    if wanted in Path(entry, "environ").read_bytes().split(b"\0"):
+                        signal.pidfd_send_signal(process, signal.SIGKILL)
+                        select.select([process], [], [], DEATH_SECONDS)
+                finally:
+                    os.close(process)
+
+
 def run(
     command: Sequence[str],
     *,
@@ -44,14 +79,21 @@ def run(
     seconds: float,
     stdout: Path | None = None,
     env: Mapping[str, str] | None = None,
+    confine: Callable[[], None] | None = None,
 ) -> Completed:
     """Run `command` in folder `cwd` with nothing on standard input and the C locale.
 
     Whatever is left of its process group is killed when it ends or after `seconds`. `stdout` is a file that takes
     standard output instead of the result; `env` adds to the environment. A program that cannot be started is a
-    Mistake. Output goes through files, so that a grandchild that keeps a pipe open holds nobody up.
+    Mistake. Output goes through files, so that a grandchild that keeps a pipe open holds nobody up. `confine` is called
+    in the child before the program; what it raises is a Mistake.
     """
     parent = os.getpid()
+
+    def begin() -> None:
+        if confine:
+            confine()
+        end_with(parent)
 
     with tempfile.TemporaryFile() if stdout is None else open(stdout, "wb") as out, tempfile.TemporaryFile() as err:
         try:
@@ -63,10 +105,12 @@ def run(
                 stdout=out,
                 stderr=err,
                 start_new_session=True,
-                preexec_fn=lambda: end_with(parent),
+                preexec_fn=begin,
             )
         except OSError as error:
             raise Mistake(f"{command[0]}: cannot be run in {cwd} ({error.strerror}).") from None
+        except subprocess.SubprocessError:
+            raise Mistake(f"{command[0]}: the sandbox could not be entered; run again.") from None
         timed_out = False
         try:
             process.wait(seconds)
@@ -95,4 +139,4 @@ def supervisor_end(name: str, completed: Completed, seconds: float) -> tuple[str
 
 def _content(stream) -> bytes:
     stream.seek(0)
-    return stream.read()
+    return stream.read(OUTPUT_BYTES)

@@ -8,6 +8,7 @@ library may draw them otherwise.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -135,7 +136,13 @@ def _chosen(results: Path, known: list[str], candidates: list[str] | None) -> li
 
 
 def _page(template: str, context: dict) -> str:
-    environment = jinja2.Environment(
+    return _environment().get_template(template).render(context)
+
+
+@functools.cache
+def _environment() -> jinja2.Environment:
+    """One for all pages, as it keeps the templates that it compiled."""
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
         finalize=escape,  # whatever a template prints is escaped, unless it is Markdown by its type
@@ -143,7 +150,6 @@ def _page(template: str, context: dict) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.get_template(template).render(context)
 
 
 def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: bool) -> dict:

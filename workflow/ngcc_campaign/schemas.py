@@ -17,6 +17,8 @@ from .errors import Mistake
 FOLDER = Path(__file__).parents[1] / "schemas"
 # Of a value that is quoted in a sentence, so many characters are shown.
 QUOTED = 200
+# Lists and mappings in one another; evidence has at most eight.
+DEEPEST = 40
 
 
 def _is_integer(checker: jsonschema.TypeChecker, value: object) -> bool:
@@ -59,8 +61,8 @@ def validate(document: object, name: str, where: object) -> None:
     Raises Mistake with one sentence that begins with `where` (a file's path, say) and names the key, what was
     found and what was expected; an unknown key is answered with the nearest known one.
     """
-    for place, value in _numbers(document):
-        if not abs(value) < 2**64:
+    for place, value in leaves(document, where):
+        if isinstance(value, int | float) and not abs(value) < 2**64:
             raise Mistake(f"{where}: {place}: {short(value)} is no number to work with.")
     if _quick(name)(document):
         return
@@ -71,20 +73,29 @@ def validate(document: object, name: str, where: object) -> None:
 
 def short(value: object) -> str:
     """A value as a sentence quotes it, cut where it is long."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python prints no number of more than 4300 digits
+        text = "a number of thousands of digits"
     return text if len(text) <= QUOTED else f"{text[:QUOTED]}…"
 
 
-def _numbers(document: object) -> Iterator[tuple[str, float]]:
-    """All numbers of a document with their place in it: schemas let NaN, infinity and 10^400 pass most limits."""
-    waiting = [("", document)]
+def leaves(document: object, where: object) -> Iterator[tuple[str, object]]:
+    """All that is neither list nor mapping in a document, with its place in it.
+
+    For what schemas let pass: NaN, infinity and 10^400 keep most limits. Raises Mistake where lists and mappings go
+    deeper than any schema, which is more than what quotes and compares values can bear.
+    """
+    waiting = [("", document, 0)]
     while waiting:
-        place, value = waiting.pop()
-        if isinstance(value, int | float):
+        place, value, depth = waiting.pop()
+        if not isinstance(value, dict | list):
             yield place, value
-        elif isinstance(value, dict | list):
+        elif depth == DEEPEST:
+            raise Mistake(f"{where}: {place[:QUOTED]}: it is nested too deeply.")
+        else:
             parts = value.items() if isinstance(value, dict) else enumerate(value)
-            waiting += [(f"{place}.{name}" if place else str(name), part) for name, part in parts]
+            waiting += [(f"{place}.{name}" if place else str(name), part, depth + 1) for name, part in parts]
 
 
 def _sentence(error: jsonschema.ValidationError, schema: dict) -> str:

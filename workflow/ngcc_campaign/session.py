@@ -1,4 +1,4 @@
-"""One run of the workflow: its lock, what it must make again, and its last words.
+"""One run of the workflow: its lock, and what it must make again.
 
 Snakemake offers no hook that also runs when nothing is left to do, and none before the job graph is drawn, so
 `Workflow.execute` is wrapped: everything here happens once per run, in the main process.
@@ -10,38 +10,29 @@ import fcntl
 import os
 import shutil
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import fields
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
+from snakemake.exceptions import WorkflowError, print_exception
 
-from . import comparison, duration, host, processes, published, tables
+from . import comparison, drivers, duration, ending, host, processes, published
 from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import Mistake
 from .evidence import Decision, hindrance
+from .printable import printable
 from .settings import FOLDERS, ROOT, Versus
-from .site import names
 
 # Targets that rest on stored evidence alone.
 STORED = frozenset({"report"})
 # Targets that are answered at once, with no job.
 ALONE = frozenset({"host", "plan", "audit", "bundle", "compare"})
-# How the driver says that it has to wait, which is no failure.
-WAITS = "ngcc_perf: waiting for CPU"
-# Exit statuses: something asked for is missing; a person's mistake, such as an archive that is not the stated one.
-MISSING, MISTAKE = 3, 1
 
 
 def find_own_programs() -> None:
-    """Let jobs find the programs of this Python environment, activated or not, and the package of this clone.
-
-    And let them end with this process: a job that outlives a killed run would work beside the next one.
-    """
-    os.environ[processes.DIES_WITH_PARENT] = "1"
+    """Let jobs find the programs of this Python environment, activated or not, and the package of this clone."""
     own = os.path.dirname(sys.executable)
     os.environ["PATH"] = os.pathsep.join([own, os.environ.get("PATH", os.defpath)])
     package = str(ROOT / "workflow")
@@ -68,16 +59,22 @@ def guard(workflow, campaign: Campaign) -> None:
                 print(f"evidence: {campaign.stored_decision.statement}", file=sys.stderr)
             else:
                 settings.forcerun = {*settings.forcerun, *prepare(campaign, targets, settings)}
-            with nullcontext() if dry else locked(campaign.results):
-                began = time.time()
+            if dry:
+                return execute(*args, **kwargs)
+            with locked(campaign.results):
+                failed = False
                 try:
                     execute(*args, **kwargs)
-                except WorkflowError:
-                    print_failures(campaign, began)
-                    raise
-            status = last_words(campaign) if not dry and targets <= {"all", *STORED} else 0
+                except WorkflowError as error:
+                    failed = True
+                    if not ending.after_failures(campaign, workflow.scheduler, targets):
+                        print_exception(error, workflow.linemaps)
+                        sys.exit(ending.going_on())
+            status = ending.last_words(campaign, failed) if targets <= {"all", *STORED} else 0
         except Mistake as mistake:
             sys.exit(f"ngcc-perf: {mistake}")
+        except OSError as error:
+            sys.exit(f"ngcc-perf: {ending.sentence(error)}")
         if status:
             sys.exit(status)
 
@@ -181,6 +178,8 @@ def prepare(campaign: Campaign, targets: set[str], settings) -> set[str]:
         if unusable := UNUSABLE.search(str(Path.cwd())):
             raise Mistake(f"the working directory's path holds {unusable[0]!r}, which no build tool takes; move it.")
         host.choose_cpu(campaign.settings.system["cpu"], campaign.facts)
+        if campaign.settings.sandbox == "require" and campaign.is_settled(campaign.drivers):
+            drivers.check_sandbox(campaign.drivers.parent)
         asked = settings.forcerun if not settings.forceall else campaign.evidence
         for one in asked:
             campaign.asked_for |= {Path(one)} & campaign.evidence.keys() or campaign.made_by(str(one))
@@ -195,7 +194,7 @@ def forced(campaign: Campaign, targets: set[str]) -> set[str]:
         unsettled &= campaign.with_needs(paths)
     stale = {path: reason for path, reason in campaign.stale.items() if path in unsettled}
     for reason, named in _by_reason(stale).items():
-        print(f"stale: {named} ({reason})", file=sys.stderr)
+        print(f"stale: {named} ({printable(reason)})", file=sys.stderr)
     gone = {table for table in campaign.tables if not table.exists()} if targets <= {"all"} else set()
     return {str(path) for path in (*unsettled, *gone)}
 
@@ -220,6 +219,8 @@ def locked(results: Path) -> Iterator[None]:
         raise Mistake(f"{results}: cannot be written ({error.strerror}); nothing was measured.") from None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        processes.end_orphans(results)
+        processes.mark(results)
         sweep(results)
         yield
     except BlockingIOError:
@@ -232,31 +233,3 @@ def sweep(results: Path) -> None:
     """Remove what killed runs left under temporary names."""
     for left in (*results.glob("tmp.*"), *results.rglob(".*.part"), *results.rglob(".*.tmp")):
         shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
-
-
-def print_failures(campaign: Campaign, began: float) -> None:
-    """What the jobs of this run said of their failures, as the last words of a run that failed."""
-    for log in sorted((campaign.results / "logs").rglob("*.log")):
-        if log.stat().st_mtime >= began:
-            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-            told = [line for line in lines if line.startswith(("ngcc-campaign: ", "ngcc_perf: "))]
-            sentences = [line for line in told if not line.startswith(WAITS)]
-            if sentences:
-                print(f"failed: {log.relative_to(campaign.results / 'logs').with_suffix('')}: {sentences[-1]}")
-    print("What is done is kept; the same command goes on from here.")
-
-
-def last_words(campaign: Campaign) -> int:
-    """Print what is missing, with reasons, and where the report lies; the exit status that says so."""
-    if not tables.path(campaign.results, "missing").exists():
-        return 0  # a run that was to end before its tables
-    missing = tables.read(campaign.results, "missing")
-    for row in missing:
-        name = "/".join(part for part in (row["candidate"], row["instance"]) if part)
-        print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {row['reason']}")
-    report = campaign.results / "report"
-    print(f"Site: {report / names.page('en', 'index')}")
-    print(f"Report: {report / 'index.md'}")
-    if any(row["outcome"] == "MISTAKE" for row in tables.read(campaign.results, "candidates")):
-        return MISTAKE
-    return MISSING if missing else 0

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import catalog, emulator, yamlfile
 from .errors import Mistake
-from .schemas import validate
+from .schemas import leaves, short, validate
 
 # pseudoXOF at every width, with which candidates are compared; it joins campaigns by itself.
 YARDSTICK = "yardstick"
@@ -75,6 +75,7 @@ class Settings:
     plan: Plan
     evidence: str
     unfit_host: str
+    sandbox: str
     compare: str | None
     kat: str
     kat_seconds: float
@@ -102,6 +103,9 @@ def load(config: dict) -> Settings:
     config = dict(config)
     for key in ("candidates", "catalog", "retime", "only"):
         config[key] = _list(config.get(key))
+    for key, value in leaves(config, "configuration"):
+        if isinstance(value, str) and yamlfile.is_odd(value):
+            raise Mistake(f"configuration: {key}: {short(value)} holds characters that no name has.")
     if not config["candidates"]:
         raise Mistake("candidates: empty; give ids with commas between, 'all', or 'default', the system's own.")
     validate(config, "config", "configuration")
@@ -123,6 +127,7 @@ def load(config: dict) -> Settings:
         plan=Plan(**plan),
         evidence=config.get("evidence", "auto"),
         unfit_host=config.get("unfit_host") or system["unfit_host"],
+        sandbox=config.get("sandbox", "best"),
         compare=_named_system(config.get("compare")),
         kat=config.get("kat", "quick"),
         kat_seconds=config.get("kat_seconds", 60),

@@ -16,6 +16,9 @@ from .errors import Mistake
 from .files import write_text
 from .own import OWN
 
+# Of a cell; Python's csv reads 131,072 at most.
+MOST_CHARACTERS = 100_000
+
 _INSTANCE = ("candidate", "instance")
 _FIGURES = (
     "mean", "half_width", "median_trial", "min_trial", "max_trial", "fastest_batch", "spread_between", "spread_within",
@@ -25,8 +28,8 @@ _TIMING = (
     "status", "reason", "calls", "trials", "calls_per_trial", "batches", "calls_per_batch", "stopped",
     *(f"{figure}_ns" for figure in _FIGURES), *(f"{figure}_cycles" for figure in _FIGURES),
     "figure", "marks", "undisturbed_share", "undisturbed_trials", "disturbed_batches", "canary_best_ns",
-    "outlying_trials", "cycle_source", "cycle_source_reason", "multiplexed", "cpus", "started_utc", "ended_utc",
-    "input_sha256", "driver_sha256", "library_sha256", "record", "record_sha256",
+    "outlying_trials", "repeats_factor", "unaccounted_ns", "cycle_source", "cycle_source_reason", "multiplexed", "cpus",
+    "started_utc", "ended_utc", "input_sha256", "driver_sha256", "library_sha256", "record", "record_sha256",
 )  # fmt: skip
 
 # The tables of a campaign whose figures come from records, measured now or stored earlier.
@@ -37,7 +40,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "instances": (
         *_INSTANCE, "digest_bits", "flags", "flags_reason", "options", "compiler", "cmake", "build_warnings",
-        "verdict", "reason", "timed", "timed_reason", "kat_exception", "kat_exception_cause", "kat_level",
+        "libc_names", "verdict", "reason", "timed", "timed_reason", "kat_exception", "kat_exception_cause", "kat_level",
         "kat_log", "kat_log_sha256", "library", "library_sha256",
         "elf_load_bytes", "stack_bytes", "heap_peak_bytes", "leak_bytes_per_call",
         "build", "build_sha256", "kat", "kat_sha256",
@@ -109,7 +112,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
 
 # How cells look that render makes numbers or sentences of; what is published is text, as printed.
 _COUNT, _NUMBER = r"[0-9]{1,20}", r"[0-9]{1,20}(\.[0-9]{1,20})?(e[+-]?[0-9]{1,2})?"
-_MARK = "disturbed|few|imprecise|outlier|overhead"
+_MARK = "disturbed|few|imprecise|outlier|unaccounted|remembers|overhead"
 _REQUIRED = {"message_bytes": _COUNT, "files": _COUNT}
 _OPTIONAL = {
     **dict.fromkeys(
@@ -121,12 +124,13 @@ _OPTIONAL = {
             *(f"{figure}_{unit}" for figure in _FIGURES for unit in ("ns", "cycles")), "undisturbed_share",
             "mb_per_s", "cycles_per_byte", "overhead_share", "ratio_to_pseudoxof", "ratio_half_width", "noise_floor",
             "fixed_half_width", "slope_half_width", "figure_a", "half_width_a", "figure_b", "half_width_b",
-            "difference", "half_width", "elf_load_bytes", "text_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
+            "difference", "half_width", "repeats_factor",
+            "elf_load_bytes", "text_bytes", "rodata_bytes", "data_bytes", "bss_bytes",
             "baseline_rss_kib", "peak_rss_kib", "stack_bytes", "heap_peak_bytes", "leak_bytes_per_call",
         ),
         _NUMBER,
     ),
-    **dict.fromkeys(("fixed", "slope", "worst_residual", "relative_to_start"), f"-?{_NUMBER}"),
+    **dict.fromkeys(("fixed", "slope", "worst_residual", "relative_to_start", "unaccounted_ns"), f"-?{_NUMBER}"),
     "cycle_source": "perf_event|core_clock_estimate|none",
     "stopped": "precision|budget|trials",
     "unit": "ns|cycles",
@@ -278,7 +282,8 @@ def campaign(results: Path) -> dict[str, str]:
 
 
 def _cell(value: object) -> object:
-    """Text without what a CSV reader would lose: NUL, lone surrogates, line ends other than LF."""
+    """Text without what a CSV reader would lose: NUL, lone surrogates, line ends other than LF, and what is so long
+    that the reader takes the whole table for damaged."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -287,5 +292,5 @@ def _cell(value: object) -> object:
         return " ".join(str(part) for part in value)
     if isinstance(value, str):
         value = value.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
-        return value.encode("utf-8", "replace").decode("utf-8")
+        return value.encode("utf-8", "replace").decode("utf-8")[:MOST_CHARACTERS]
     return value

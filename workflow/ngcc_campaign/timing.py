@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from . import disturbance, observations, statistics
+from . import disturbance, observations, plausibility, statistics
 
 # The two means of a row are told apart where they differ by more than this share.
 DISTURBED_SHARE = 0.01
@@ -38,13 +38,14 @@ def figures(record: dict, canary_ns: int | None) -> dict:
         "cycle_source": cycles.source,
         "cycle_source_reason": cycles.reason,
         "multiplexed": cycles.multiplexed,
+        **plausibility.figures(record),
     }
     elapsed = observations.elapsed_ns(record)
     for unit, values in {"ns": elapsed, "cycles": cycles.of_batches}.items():
         if values is not None:
             row |= _figures(values, plan["calls_per_batch"], undisturbed, kept, unit, record["stopped"])
     row["outlying_trials"] = [int(number) for number in np.flatnonzero(statistics.outlying(elapsed.mean(axis=1)))]
-    return row | {"marks": _marks(row)}
+    return row | {"marks": _marks(row, plausibility.marks(record))}
 
 
 def per_byte(row: dict, message_bytes: int) -> dict:
@@ -107,7 +108,7 @@ def _figures(
     return {f"{name}_{unit}": None if value is None else float(value) for name, value in found.items()}
 
 
-def _marks(row: dict) -> list[str]:
+def _marks(row: dict, implausible: dict[str, bool]) -> list[str]:
     """Words that a row is marked with, each explained in docs/statistics.md."""
     units = [unit for unit in UNITS if f"mean_{unit}" in row]
     both = [(row[f"mean_{unit}"], row[f"undisturbed_{unit}"]) for unit in units]
@@ -116,6 +117,7 @@ def _marks(row: dict) -> list[str]:
         "few": row["figure"] == "all",
         "imprecise": any(_is_imprecise(*figure(row, unit)) for unit in units),
         "outlier": bool(row["outlying_trials"]),
+        **implausible,
     }
     return [word for word, does in holds.items() if does]
 

@@ -43,7 +43,7 @@ _CAPTION = (
     "±: half of the 95 % interval of the mean cycles (of the mean time where there are none), in per cent."
     f" undisturbed: the mean over batches that nothing disturbed; {SAME} where it is within 1 % of the mean over all,"
     " with its own ± where that prints otherwise. Ratios, ties and the mark imprecise go by it and its ±."
-    " A row marked few has no ± and takes part in no comparison."
+    " A row marked few has no ±; it takes part in no comparison, nor does one marked remembers."
     " kept: the share of such batches."
 )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from .catalog import Candidate, Instance
@@ -15,6 +16,7 @@ from .errors import Mistake
 from .files import parse_json, read_json, sha256_file, sha256_text, utc_now, write_json, write_text
 from .kattext import first_difference, submitted_text
 from .manifest import LEVELS, expected
+from .printable import printable
 from .processes import run, supervisor_end
 from .schemas import validate
 
@@ -23,7 +25,7 @@ FULL_SECONDS = 6 * 3600
 # Beyond what two runs of a file may take, for ngcc_kat itself.
 SUPERVISOR_SECONDS = 60
 # The verdict of a whole run is its first in this order.
-ORDER = ("CRASH", "TIMEOUT", "OVERFLOW", "ERROR", "UNSTABLE", "MISMATCH", "NOKAT", "PASS")
+ORDER = ("FORBIDDEN", "CRASH", "TIMEOUT", "OVERFLOW", "ERROR", "UNSTABLE", "MISMATCH", "NOKAT", "PASS")
 
 
 def verify(
@@ -37,10 +39,12 @@ def verify(
     built: Path,
     output: Path,
     made_from: dict[str, str],
+    sandbox: str = "best",
 ) -> dict:
     """Run the KAT procedures of `level` (quick or full) and write `output` and, beside it, a log for people.
 
-    `seconds` bounds each quick file. Equal libraries and manifests give equal logs: no time stands in them.
+    `seconds` bounds each quick file; `sandbox` is best or require. Equal libraries and manifests give equal logs: no
+    time stands in them.
     """
     started = utc_now()
     build = read_json(built)
@@ -48,17 +52,18 @@ def verify(
         raise Mistake(f"{results / 'bin' / 'ngcc_kat'}: not there; make it with `ngcc-campaign drivers`.")
     digests = expected(candidate.kat, instance.name)
     wanted = [f"{prefix}_{instance.name}.txt" for prefix in LEVELS[level]]
+    driver = _Driver(results, seconds, sandbox)
     attempts = []
     for variant in build["variants"]:
-        attempts.append(_attempt(variant, instance, wanted, digests, seconds, results))
+        attempts.append(_attempt(variant, instance, wanted, digests, driver))
         if attempts[-1]["verdict"] == "PASS":
             break
     chosen = _chosen(attempts)
     if chosen and chosen["verdict"] == "MISMATCH":
-        _explain(chosen, candidate, instance, archives, seconds, results)
+        _explain(chosen, candidate, instance, archives, driver)
     document = {
         "schema": "ngcc-perf/kat",
-        "version": 1,
+        "version": 2,
         "made_from": made_from,
         "retry": bool(build.get("retry")) or any(attempt["retry"] for attempt in attempts),
         "candidate": candidate.id,
@@ -68,6 +73,7 @@ def verify(
         **_permission(chosen, build, instance),
         "kat_exception": instance.kat_exception,
         "level": level,
+        "sandbox": next((attempt["sandbox"] for attempt in attempts if attempt["sandbox"]), None),
         "manifest_sha256": sha256_file(candidate.kat) if candidate.kat else None,
         "files": chosen["files"] if chosen else [],
         "attempts": [{key: attempt[key] for key in ("flags", "verdict", "reason")} for attempt in attempts],
@@ -82,14 +88,23 @@ def verify(
     return document
 
 
-def _attempt(
-    variant: dict, instance: Instance, wanted: list[str], digests: dict, seconds: float, results: Path
-) -> dict:
+@dataclass(frozen=True)
+class _Driver:
+    """How ngcc_kat is run: in which folder, with which limit on a quick file in seconds, in which sandbox."""
+
+    results: Path
+    seconds: float
+    sandbox: str
+
+
+def _attempt(variant: dict, instance: Instance, wanted: list[str], digests: dict, driver: _Driver) -> dict:
     """The verdict on one variant's library."""
     attempt = {"flags": variant["flags"], "library": None, "library_sha256": None, "files": [], "retry": False}
+    attempt |= {"sandbox": None}
     if not variant["built"]:
         return attempt | {"verdict": "BUILDFAIL", "reason": variant["reason"]}
-    files = [_judge(entry, digests) for entry in _run(variant["library"], instance, wanted, seconds, results)]
+    ran = [_ngcc_kat(variant["library"], instance, name, driver) for name in wanted]
+    files = [_judge(entry, digests) for entry in ran]
     verdict = min((entry["verdict"] for entry in files if entry["verdict"] in ORDER), key=ORDER.index, default="NOKAT")
     if not any(entry["expected_sha256"] for entry in files) and verdict == "PASS":
         verdict = "NOKAT"
@@ -103,29 +118,24 @@ def _attempt(
         "library_sha256": variant["library_sha256"],
         "files": files,
         "retry": any([entry.pop("retry") for entry in files]),
+        "sandbox": next((entry["sandbox"] for entry in ran if entry["sandbox"]), None),
     }
 
 
-def _run(library: str, instance: Instance, wanted: list[str], seconds: float, results: Path) -> list[dict]:
-    """What ngcc_kat says of each wanted file."""
-    return [_ngcc_kat(library, instance, name, seconds, results) for name in wanted]
-
-
-def _ngcc_kat(
-    library: str, instance: Instance, name: str, seconds: float, results: Path, texts: Path | None = None
-) -> dict:
-    """What ngcc_kat says of one file, or how it came to an end while the library ran, with the command."""
+def _ngcc_kat(library: str, instance: Instance, name: str, driver: _Driver, texts: Path | None = None) -> dict:
+    """What ngcc_kat says of one file and of its sandbox, or how it came to an end meanwhile, with the command."""
     kind = _kind(name, instance)
-    limit = _limit(kind, seconds)
+    limit = _limit(kind, driver.seconds)
     command = ["bin/ngcc_kat", "--library", library, "--instance", instance.name]
     command += ["--digest-bits", str(instance.digest_bits), "--seconds", f"{limit:g}", "--file", kind]
+    command += ["--sandbox", driver.sandbox]
     command += ["--text", str(texts)] if texts else []
     allowed = 2 * limit + SUPERVISOR_SECONDS
-    completed = run(command, cwd=results, seconds=allowed)
+    completed = run(command, cwd=driver.results, seconds=allowed)
     if completed.returncode > 0:
         words = completed.stderr.decode(errors="replace").strip() or f"exit status {completed.returncode}"
         raise Mistake(f"{instance.candidate}/{instance.name}: ngcc_kat failed: {words}")
-    entry = {"file": name, "records": 0, "sha256": None}
+    entry = {"file": name, "records": 0, "sha256": None, "sandbox": None}
     if end := supervisor_end("ngcc_kat", completed, allowed):
         outcome, reason, retry = end
         entry |= {"outcome": "KILLED" if retry else outcome, "reason": reason}
@@ -133,7 +143,7 @@ def _ngcc_kat(
         try:
             document = parse_json(completed.stdout)
             validate(document, "kat_run", "ngcc_kat")
-            (entry,) = (one for one in document["files"] if one["file"] == name)
+            (entry,) = (one | {"sandbox": document["sandbox"]} for one in document["files"] if one["file"] == name)
         except (ValueError, Mistake):
             entry |= {"outcome": "ERROR", "reason": "ngcc_kat printed no valid document"}
     return entry | {"command": command}
@@ -198,14 +208,12 @@ def _permission(chosen: dict | None, build: dict, instance: Instance) -> dict:
     return {"timed": False, "timed_reason": f"KAT verdict {chosen['verdict']}: {chosen['reason']}"}
 
 
-def _explain(
-    chosen: dict, candidate: Candidate, instance: Instance, archives: Path | None, seconds: float, results: Path
-) -> None:
+def _explain(chosen: dict, candidate: Candidate, instance: Instance, archives: Path | None, driver: _Driver) -> None:
     """Find the first record that differs from the submitted text, where the archive holds that text."""
     for entry in chosen["files"]:
         if entry["verdict"] == "MISMATCH":
             try:
-                entry["reason"] += f"; {_difference(entry, chosen, candidate, instance, archives, seconds, results)}"
+                entry["reason"] += f"; {_difference(entry, chosen, candidate, instance, archives, driver)}"
             except Mistake as mistake:
                 entry["reason"] += f"; the submitted text cannot be read: {mistake}"
     first = next(entry for entry in chosen["files"] if entry["verdict"] == "MISMATCH")
@@ -218,16 +226,15 @@ def _difference(
     candidate: Candidate,
     instance: Instance,
     archives: Path | None,
-    seconds: float,
-    results: Path,
+    driver: _Driver,
 ) -> str:
     """Note the first difference in the file's entry; in words, what the submitted text says to it."""
-    with submitted_text(candidate, instance, entry["file"], archives, results.parent / "archives") as lines:
+    with submitted_text(candidate, instance, entry["file"], archives, driver.results.parent / "archives") as lines:
         if lines is None:
             return "the archive holds no such text to compare with"
-        with tempfile.TemporaryDirectory(prefix="tmp.", dir=results) as folder:
-            texts = Path(os.path.relpath(folder, results))
-            again = _ngcc_kat(chosen["library"], instance, entry["file"], seconds, results, texts)
+        with tempfile.TemporaryDirectory(prefix="tmp.", dir=driver.results) as folder:
+            texts = Path(os.path.relpath(folder, driver.results))
+            again = _ngcc_kat(chosen["library"], instance, entry["file"], driver, texts)
             if again["outcome"] != "DONE":
                 return f"its text could not be computed again: {again['reason']}"
             with open(Path(folder) / entry["file"], encoding="ascii") as ours:
@@ -257,11 +264,11 @@ def log_text(document: dict) -> str:
         f"level {document['level']}",
     ]
     for attempt in document["attempts"]:
-        lines.append(f"attempt {attempt['flags']}: {attempt['verdict']} {attempt['reason']}".rstrip())
+        lines.append(f"attempt {attempt['flags']}: {attempt['verdict']} {printable(attempt['reason'])}".rstrip())
     for entry in document["files"]:
         lines.append(f"{entry['file']}: {entry['records']} records, {entry['verdict']}")
         lines.append(f"  canonical SHA-256 {entry['sha256'] or '–'}")
         lines.append(f"  manifest  SHA-256 {entry['expected_sha256'] or '– (not supplied)'}")
-        lines += [f"  {entry['reason']}"] if entry["reason"] else []
-    lines.append(f"verdict {document['verdict']} {document['reason']}".rstrip())
+        lines += [f"  {printable(entry['reason'])}"] if entry["reason"] else []
+    lines.append(f"verdict {document['verdict']} {printable(document['reason'])}".rstrip())
     return "\n".join(lines) + "\n"

@@ -10,10 +10,20 @@ import yaml
 from .errors import Mistake
 
 MOST_BYTES = 1 << 20
+# What YAML itself lets nobody write, but as an escape, and no path, name or sentence has.
+_ODD = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+
+
+def is_odd(text: str) -> bool:
+    """Whether a text holds control characters (tabs and line ends are none), or half of a surrogate pair."""
+    return _ODD.search(text) is not None
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML without aliases, tags and duplicate keys, whose plain numbers are decimal: 0400, 1_0 and 4:16 are texts."""
+    """YAML without aliases, tags, duplicate keys and escaped control characters.
+
+    Its plain numbers are decimal: 0400, 1_0 and 4:16 are texts.
+    """
 
     yaml_implicit_resolvers: dict = {}
 
@@ -21,6 +31,9 @@ class _Loader(yaml.SafeLoader):
         event = self.peek_event()
         if isinstance(event, yaml.AliasEvent) or getattr(event, "tag", None):
             raise yaml.MarkedYAMLError(problem="aliases and tags are not allowed", problem_mark=event.start_mark)
+        if isinstance(event, yaml.ScalarEvent) and is_odd(event.value):
+            problem = "a text with control characters, or half of a surrogate pair"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node, deep=False):

@@ -9,7 +9,9 @@ rule build:
     params:
         candidate=candidate_file,
         compiler=campaign.settings.compiler,
+        sandbox=campaign.settings.sandbox,
         made_from=made_from,
     shell:
         "exec ngcc-campaign build {params.candidate:q} {wildcards.instance} --compiler {params.compiler:q}"
+        " --sandbox {params.sandbox}"
         " --fetch {input.fetch:q} --output {output:q} {params.made_from} 2> {log:q}"

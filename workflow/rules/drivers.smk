@@ -7,6 +7,7 @@ rule drivers:
     params:
         compiler=campaign.settings.compiler,
         cross=["--cross"] if "cross" in campaign.settings.system else [],
+        sandbox=campaign.settings.sandbox,
         made_from=made_from,
     shell:
-        "exec ngcc-campaign drivers --compiler {params.compiler:q} {params.cross} --output {output:q} {params.made_from} 2> {log:q}"
+        "exec ngcc-campaign drivers --compiler {params.compiler:q} {params.cross} --sandbox {params.sandbox} --output {output:q} {params.made_from} 2> {log:q}"

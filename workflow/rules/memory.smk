@@ -8,6 +8,7 @@ rule memory:
     log:
         f"{LOGS}/memory/{{candidate}}/{{instance}}.log",
     params:
+        sandbox=campaign.settings.sandbox,
         made_from=made_from,
     shell:
-        "exec ngcc-campaign memory --verdict {input.kat:q} --output {output:q} {params.made_from} 2> {log:q}"
+        "exec ngcc-campaign memory --verdict {input.kat:q} --sandbox {params.sandbox} --output {output:q} {params.made_from} 2> {log:q}"

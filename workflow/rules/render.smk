@@ -36,5 +36,6 @@ rule report:
         evidence=stored_evidence,
         compare=compare,
     shell:
-        "exec 2> {log:q}; ngcc-campaign aggregate {params.results:q} {params.evidence:q}"
+        # Not in the shell's own place, so the shell is what they end with.
+        "exec 2> {log:q}; export NGCC_CAMPAIGN_RUN=$$; ngcc-campaign aggregate {params.results:q} {params.evidence:q}"
         " && ngcc-campaign render {params.results:q} {params.compare:q}"

@@ -13,7 +13,8 @@ rule verify:
         archives=archives,
         level=campaign.settings.kat,
         seconds=campaign.settings.kat_seconds,
+        sandbox=campaign.settings.sandbox,
         made_from=made_from,
     shell:
         "exec ngcc-campaign verify {params.candidate:q} {wildcards.instance} {params.archives:q} --kat {params.level}"
-        " --seconds {params.seconds} --build {input.build:q} --output {output.verdict:q} {params.made_from} 2> {log:q}"
+        " --seconds {params.seconds} --sandbox {params.sandbox} --build {input.build:q} --output {output.verdict:q} {params.made_from} 2> {log:q}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ..printable import escaped
+
 
 class Findings:
     """Faults, a sentence each in the order in which they were found, and counts by what was counted.
@@ -21,8 +23,8 @@ class Findings:
         return list(self._faults)
 
     def fault(self, sentence: str) -> None:
-        """Note a fault; the same sentence is noted once."""
-        self._faults.setdefault(sentence)
+        """Note a fault, as a line that a terminal can show; the same sentence is noted once."""
+        self._faults.setdefault(escaped(sentence))
 
     def check(self, what: str, holds: bool, sentence: str) -> bool:
         """Count one more thing of the kind `what`, and note the sentence where it does not hold."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from .. import consistency
+from .. import consistency, libcnames
 from ..elf import BadLibrary, static_sizes
 from ..files import sha256_document
 from ..own import OWN
@@ -96,6 +96,17 @@ class Links:
             self._same(name, "library", variant["library"], library)
             if library:
                 self._binary(library, variant["library_sha256"], name)
+            if library in self._holdings:
+                self._libc_names(name, library, variant["libc_names"])
+
+    def _libc_names(self, name: str, library: str, told: list[str]) -> None:
+        """Whatever libc it was built with: all that are told are its own, and all that every libc offers are told."""
+        try:
+            own = libcnames.defined_too(self._holdings.folder / library, libcnames.ALWAYS.union(told))
+        except BadLibrary as error:
+            self._findings.fault(f"{library}: {error}.")
+        else:
+            self._same(name, "libc_names", sorted(told), own)
 
     def _kat(self, candidate: str, instance: str) -> None:
         name = f"kat/{candidate}/{instance}.json"
@@ -165,7 +176,7 @@ class Links:
         """What every record rests on: its place, the driver, the host."""
         files = document["files"]
         size = PurePosixPath(name).stem.rpartition("__hash_")[2]
-        if size.isdigit():
+        if size.isdecimal():
             self._same(name, "message_bytes", document["message_bytes"], int(size))
         self._same(name, "operation", document["operation"], f"hash_{document['message_bytes']}")
         drivers = {sha256 for program, sha256 in self._programs.items() if program.endswith("ngcc_perf")}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import unicodedata
 from collections import Counter
 from typing import TextIO
 
@@ -12,6 +11,7 @@ import tabulate
 
 from .. import comparison, figures
 from ..figures import NOT_MEASURED
+from ..printable import printable
 
 SIDES = ("baseline", "candidate")
 HEADER = ("instance", "message", "baseline", "candidate", "ratio", "change", "verdict")
@@ -56,25 +56,19 @@ def text(found: dict, colours: bool = False) -> str:
     return "\n".join(parts)
 
 
-def plain(value: object) -> str:
-    """A text of somebody else's in one line, without what a terminal would obey."""
-    line = " ".join(str(value).split())
-    return "".join("\ufffd" if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in line)
-
-
 def name(row: dict) -> str:
-    return plain(f"{row['candidate']}/{row['instance']}")
+    return printable(f"{row['candidate']}/{row['instance']}")
 
 
 def _side(side: dict) -> str:
     floor = "" if side["noise_floor"] is None else f"; noise floor {figures.uncertainty(side['noise_floor'])}"
-    return f"{plain(side['name'])} (system {plain(side['system'])}, {side['evidence']}{floor})"
+    return f"{printable(side['name'])} (system {printable(side['system'])}, {side['evidence']}{floor})"
 
 
 def _setting(differing: list[dict], instances: int) -> list[str]:
     if not differing:
         return [SAME_SETTING]
-    rows = [(fact(one, instances), plain(one["baseline"]), plain(one["candidate"])) for one in differing]
+    rows = [(fact(one, instances), printable(one["baseline"]), printable(one["candidate"])) for one in differing]
     table = tabulate.tabulate(
         rows, ["setting", "baseline", "candidate"], "simple", disable_numparse=True, maxcolwidths=[28, 44, 44]
     )
@@ -85,9 +79,9 @@ def fact(one: dict, instances: int) -> str:
     """What differs, and in which instances where it is not all of so many that are compared."""
     own = one["instances"]
     if len(own) in (0, instances):
-        return plain(one["fact"])
+        return printable(one["fact"])
     more = f" and {len(own) - _MENTIONED} more" if len(own) > _MENTIONED else ""
-    return plain(f"{one['fact']} of {', '.join(own[:_MENTIONED])}{more}")
+    return printable(f"{one['fact']} of {', '.join(own[:_MENTIONED])}{more}")
 
 
 def basis(found: dict) -> list[str]:
@@ -148,7 +142,7 @@ def one_sided(found: dict) -> list[tuple[str, str, str, str]]:
     groups: dict[tuple[str, str, str], list[str]] = {}
     for side in SIDES:
         for row in found[f"{side}_only"]:
-            groups.setdefault((side, name(row), plain(row["reason"])), []).append(str(row["message_bytes"]))
+            groups.setdefault((side, name(row), printable(row["reason"])), []).append(str(row["message_bytes"]))
     return [(side, place, f"{', '.join(sizes)} B", reason) for (side, place, reason), sizes in groups.items()]
 
 

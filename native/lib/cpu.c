@@ -133,6 +133,20 @@ bool cpu_pin(int cpu)
     return memcmp(&wanted, &found, sizeof wanted) == 0 && sched_getcpu() == cpu;
 }
 
+struct cpu_list cpu_half(const struct cpu_list *list, bool upper)
+{
+    struct cpu_list half = {{0}};
+    int count = 0, passed = 0;
+    for (int cpu = 0; cpu < CPU_LIMIT; cpu++)
+        count += cpu_list_has(list, cpu);
+    if (count < 2)
+        return *list;
+    for (int cpu = 0; cpu < CPU_LIMIT; cpu++)
+        if (cpu_list_has(list, cpu) && (passed++ >= count / 2) == upper)
+            add(&half, cpu);
+    return half;
+}
+
 void cpu_restrict(const struct cpu_list *list)
 {
     sched_setaffinity(0, sizeof *list, (const cpu_set_t *)list);
@@ -185,8 +199,14 @@ int cpu_lock(int cpu, char *path, size_t capacity)
         return -1;
     if (flock(file, LOCK_EX | LOCK_NB) == 0)
         return 0;
-    if (errno == EWOULDBLOCK)
-        fprintf(stderr, "ngcc_perf: waiting for CPU %d, which another ngcc_perf is using (%s).\n", cpu, path);
+    if (errno == EWOULDBLOCK) {
+        const char *told = "ngcc_perf: waiting for CPU %d, which another ngcc_perf is using (%s).\n";
+        fprintf(stderr, told, cpu, path);
+        if (getenv(CPU_RUN) != NULL) {
+            printf(told, cpu, path);
+            fflush(stdout);
+        }
+    }
     int answer;
     while ((answer = flock(file, LOCK_EX)) != 0 && errno == EINTR)
         ;

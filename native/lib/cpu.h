@@ -31,14 +31,21 @@ unsigned cpu_pmu_type(int cpu, const char *sysfs);
 /* Pins the calling process and reads the mask back: true if it is exactly this CPU. */
 bool cpu_pin(int cpu);
 
+/* The lower half of the CPUs of a list, or the upper one; all of them where there is but one. */
+struct cpu_list cpu_half(const struct cpu_list *list, bool upper);
+
 /* Lets the calling process use these CPUs. */
 void cpu_restrict(const struct cpu_list *list);
 
 /* The CPU's model as `cpuinfo` ("/proc/cpuinfo") names it; its part number where it has no name; "" if neither. */
 void cpu_model(int cpu, const char *cpuinfo, char *model, size_t capacity);
 
-/* Takes the CPU's lock, which the kernel releases with this process; waits, and says so on standard error, while
- * another process holds it. Returns 0, or -1 with errno set and the lock's path in `path`. */
+/* The environment's name for the run of the workflow that started this program as a job, by its process number. */
+#define CPU_RUN "NGCC_CAMPAIGN_RUN"
+
+/* Takes the CPU's lock, which the kernel releases with this process; waits, and says so on standard error (a job's is a
+ * log; so, as a job, on standard output too), while another process holds it. Returns 0, or -1 with errno set and the
+ * lock's path in `path`. */
 int cpu_lock(int cpu, char *path, size_t capacity);
 
 /* Present frequency of the CPU in kHz as cpufreq tells it, or -1. */

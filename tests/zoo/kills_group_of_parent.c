@@ -1,0 +1,8 @@
+/* Kills the driver's process group. */
+#include "animal.h"
+
+static int trick(const struct call *call)
+{
+    (void)call;
+    return through(kill(-getppid(), SIGKILL));
+}

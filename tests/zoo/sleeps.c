@@ -1,0 +1,9 @@
+/* Sleeps for ever. */
+#include "animal.h"
+
+static int trick(const struct call *call)
+{
+    (void)call;
+    for (;;)
+        sleep(1000);
+}

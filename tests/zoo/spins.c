@@ -1,0 +1,9 @@
+/* Spins for ever. */
+#include "animal.h"
+
+static int trick(const struct call *call)
+{
+    (void)call;
+    for (;;)
+        ;
+}

@@ -1,0 +1,8 @@
+/* Stops itself. */
+#include "animal.h"
+
+static int trick(const struct call *call)
+{
+    (void)call;
+    return through(raise(SIGSTOP));
+}

@@ -1,0 +1,8 @@
+/* Removes a file. */
+#include "animal.h"
+
+static int trick(const struct call *call)
+{
+    (void)call;
+    return through(unlink(VICTIM "/file"));
+}
