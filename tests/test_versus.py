@@ -1,6 +1,7 @@
 """Two result sets side by side: what counts as changed, what is told first, and when a run fails for it."""
 
 import csv
+import io
 import json
 import re
 import shutil
@@ -346,7 +347,7 @@ def test_colours_are_for_terminals_that_want_them(before, tmp_path, monkeypatch,
 
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    assert shown.has_colours(Terminal()) and not shown.has_colours()
+    assert shown.has_colours(Terminal()) and not shown.has_colours(io.StringIO())
     monkeypatch.setenv("NO_COLOR", "1")
     assert not shown.has_colours(Terminal())
     document = found(before, campaign(tmp_path / "local", {TWO: 1.1}).folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def compare(
     """
     found = contrasts.document(sets.read(baseline), sets.read(candidate), only, fail_above)
     validate(found, "compare", "the comparison")
-    print(shown.text(found, shown.has_colours()))
+    print(shown.text(found, shown.has_colours(sys.stdout)))
     if csv_file:
         write_text(csv_file, table(found))
     if json_file:

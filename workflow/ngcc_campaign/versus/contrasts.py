@@ -31,8 +31,7 @@ def document(
     are the rows that are slower by more than that. Raises Mistake where there is nothing to compare or to judge.
     """
     places = _common(baseline, candidate, only)
-    floors = [one.noise_floor for one in (baseline, candidate) if one.noise_floor is not None]
-    floor = max(floors, default=None)
+    floor = max((one.noise_floor for one in (baseline, candidate) if one.noise_floor is not None), default=None)
     rows = sorted((_row(place, baseline, candidate, floor or 0.0) for place in places), key=_by_change)
     if fail_above is not None and all(row["verdict"] == "unjudged" for row in rows):
         reasons = ", ".join(sorted({row["reason"] for row in rows}))

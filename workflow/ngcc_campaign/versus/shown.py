@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from typing import TextIO
 
@@ -31,7 +30,7 @@ _SHARE = 0.05  # of unchanged rows, those whose interval misses 1
 _MENTIONED = 5  # instances of a difference in the setting
 
 
-def has_colours(stream: TextIO = sys.stdout) -> bool:
+def has_colours(stream: TextIO) -> bool:
     """Whether a stream is a terminal whose user hasn't refused colours (https://no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
