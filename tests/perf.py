@@ -22,12 +22,20 @@ class Perf:
     def __init__(self, native: Path, folder: Path) -> None:
         self.program, self.folder = native / "ngcc_perf", folder
         self.output = folder / "record.json"
+        self.started: list[subprocess.Popen] = []
 
     def start(self, *options: object, env: dict | None = None, **keys: object) -> subprocess.Popen:
         command = [str(part) for part in (self.program, *options)]
         environment = os.environ | (env or {})
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        return subprocess.Popen(command, cwd=self.folder, env=environment, **pipes | keys)
+        self.started.append(subprocess.Popen(command, cwd=self.folder, env=environment, **pipes | keys))
+        return self.started[-1]
+
+    def end(self) -> None:
+        """Kill what still runs: a test that failed must not keep the CPU's lock from all others."""
+        for process in self.started:
+            process.kill()
+            process.wait()
 
     def run(self, *options: object, status: int = 0, **keys: object) -> str:
         """Runs to the end and checks the exit status. Returns standard error or, if that is empty, standard output.

@@ -459,6 +459,14 @@ def test_odd_names_read_back_as_they_are(tmp_path):
         assert {row["instance"] for row in csv.DictReader(stream)} == set(NAMES)
 
 
+@pytest.mark.parametrize("key", ["started_utc", "environment", "trials"])
+def test_a_damaged_record_of_our_own_gives_no_figure_and_stops_nothing(tmp_path, key):
+    results = Results(tmp_path).complete("iccs", {"sm3hash-256": 256}).own()
+    results.change("records/control_start.json", lambda record: record.pop(key))
+    (row,) = (row for row in table(results, "own") if row["name"] == "control_start")
+    assert row["status"] == "UNUSABLE" and f"'{key}' is missing" in row["reason"]
+
+
 def test_a_text_too_long_for_a_reader_of_tables_is_cut(tmp_path):
     results = Results(tmp_path).complete("long", {"One-256": 256}, algorithm="x" * 140_000)
     (candidate,) = table(results, "candidates")

@@ -194,6 +194,13 @@ def test_sizes_follow_from_the_library_and_the_log_from_the_verdict(folder):
     assert f"kat/{CANDIDATE}/One-256.log: it does not say what kat/{CANDIDATE}/One-256.json says." in faults
 
 
+def test_what_a_forger_writes_controls_no_terminal(folder):
+    name = f"{folder}/tables/instances.csv"
+    Path(name).write_text(Path(name).read_text().replace("guide", "\x1b[2J\nfaults: 0", 1))
+    told = audit.text(audit.audit(folder))
+    assert "\x1b" not in told and "faults: 0" not in told.splitlines()
+
+
 def test_names_of_libc_are_those_that_the_library_has(folder):
     build = f"build/{CANDIDATE}/One-256/build.json"
     change(folder, build, lambda told: told["variants"][0].update(libc_names=["memcpy"]))

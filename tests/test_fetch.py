@@ -487,3 +487,25 @@ def test_results_that_are_not_writable(campaign):
     campaign.results.mkdir(mode=0o555)
     with pytest.raises(Mistake, match="toy: .*results/sources: Permission denied"):
         campaign.fetch(campaign.zip(toy()))
+
+
+@pytest.mark.parametrize("path", ["x" * 300, "shut/toy.zip"], ids=["long", "below a file"])
+def test_a_path_that_cannot_be_looked_at_is_a_mistake(campaign, path):
+    (campaign.mine / "shut").touch()
+    document = campaign.fetch(campaign.candidate(path=campaign.mine / path))
+    assert document["outcome"] == "MISTAKE" and "is not there" in document["reason"]
+
+
+def test_an_address_with_a_name_longer_than_a_file_s_is_looked_for_in_the_folder_all_the_same(campaign):
+    candidate = campaign.candidate(url=f"http://127.0.0.1/{'x' * 300}.zip", sha256=hashlib.sha256(toy()).hexdigest())
+    (campaign.archives / "renamed.zip").write_bytes(toy())
+    assert campaign.fetch(candidate, campaign.archives)["outcome"] == "FETCHED"
+
+
+def test_what_a_server_says_is_one_line(campaign, monkeypatch):
+    def refuse(*_):
+        raise download.Unreachable("the server answered 404 \x1b[2J\nno")
+
+    monkeypatch.setattr(download, "download", refuse)
+    candidate = campaign.candidate(url="http://127.0.0.1/x.zip", sha256="0" * 64)
+    assert campaign.fetch(candidate)["reason"] == r"the server answered 404 \x1b[2J\x0ano"

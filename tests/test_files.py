@@ -1,7 +1,11 @@
 """JSON as evidence has it, and sentences about whatever somebody wrote."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from ngcc_campaign import session, tables
+from ngcc_campaign.auditing.findings import Findings
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.files import json_text, parse_json
 from ngcc_campaign.schemas import validate
@@ -44,3 +48,18 @@ def test_what_is_nested_deeper_than_python_can_print_is_a_mistake():
 def test_a_mistake_is_one_line_whatever_it_quotes(sentence, told):
     found = str(Mistake(sentence))
     assert found == told and len(found) <= 2000
+
+
+def test_a_fault_is_one_line_whatever_it_quotes():
+    findings = Findings()
+    findings.fault("kat/a.json: its reason is 'x\n\x1b[2J'.")
+    assert findings.faults == [r"kat/a.json: its reason is 'x\x0a\x1b[2J'."]
+
+
+def test_what_is_missing_is_a_line_each_whatever_candidates_said(tmp_path, capsys):
+    row = {"candidate": "a", "instance": "B-8", "operation": "hash_32", "reason": "CRASH: \x1b[2J\nall is well"}
+    tables.write(tmp_path, "missing", [row])
+    tables.write(tmp_path, "candidates", [])
+    assert session.last_words(SimpleNamespace(results=tmp_path)) == session.MISSING
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == r"missing: a/B-8 hash_32: CRASH: \x1b[2J\x0aall is well" and len(told) == 2

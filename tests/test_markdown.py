@@ -1,5 +1,6 @@
 """Pages show texts as texts, whatever is in them."""
 
+import json
 import re
 import unicodedata
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from evidence import Results
 from ngcc_campaign import ending
 from ngcc_campaign.markdown import escape, link, table
+from ngcc_campaign.verify import log_text
 from reports import page, section, tables_of
 
 ODD = ["1e5", "nan", "0007", "True", "NA", "2018_1", "inf", "None", "null", "1_000", "x_"]
@@ -90,6 +92,13 @@ def test_the_last_words_of_a_run_are_lines_that_control_no_terminal(tmp_path, ca
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 3 and all(line.startswith(("missing: ", "Report: ", "What is done")) for line in lines)
     assert not re.search(r"[\x00-\x1f\u202e]", "".join(lines))
+
+
+def test_a_log_says_in_one_line_what_a_library_says(tmp_path):
+    Results(tmp_path).instance("iccs", "a", 256, "ERROR", reason=f"{STRANGE}\nverdict PASS")
+    log = log_text(json.loads((tmp_path / "kat/iccs/a.json").read_text()))
+    assert [line for line in log.splitlines() if line.startswith("verdict")] == [log.splitlines()[-1]]
+    assert log.splitlines()[-1].startswith("verdict ERROR ") and "\x1b" not in log
 
 
 @given(st.text())

@@ -62,6 +62,8 @@ ENDLESS.append(ENDLESS)
         ({"target_seconds": float("nan")}, "target_seconds"),
         ({"archives": "/nonexistent"}, "archives: '/nonexistent' is no folder"),
         ({"catalog": "/nonexistent"}, "catalog: '/nonexistent' is no folder"),
+        ({"archives": "x" * 300}, "archives: 'x{300}' is no folder"),
+        ({"catalog": "x" * 300}, "catalog: 'x{300}' is no folder"),
         ({"retime": "iccs"}, "retime: 'iccs': expected candidate/instance"),
         ({"retime": "iccs/nosuch"}, "no instance 'nosuch'; it has sm3hash-256"),
         ({"retime": "hash-99/x"}, "'hash-99' is not among"),

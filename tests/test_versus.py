@@ -139,6 +139,16 @@ def test_what_is_hardly_known_is_not_judged(before, tmp_path):
     assert told[TWO] == ("unjudged", "few") and told[ONE] == ("unjudged", "no interval")
 
 
+@pytest.mark.parametrize("mark", comparing.INCOMPARABLE)
+@pytest.mark.parametrize("sides", [0, 1])
+def test_a_mark_that_forbids_comparing_forbids_judging(mark, sides):
+    row = {"figure": "all", "cycle_source": "none", "half_width_ns": 0.001, "rounding_ns": 0, "unjudged": ""}
+    pair = [row | {"mean_ns": 1000, "marks": []}, row | {"mean_ns": 2000, "marks": []}]
+    pair[sides]["marks"] = ["disturbed", mark]
+    contrast = comparing.contrast(*pair, floor=0)
+    assert (contrast["verdict"], contrast["reason"], contrast["ratio"]) == ("unjudged", mark, 2)
+
+
 def test_what_an_emulator_took_is_not_judged(before, tmp_path):
     after = campaign(tmp_path / "local", {TWO: 2}, virtual="emulated by qemu-aarch64 8").folder
     assert {reason for _, reason in verdicts(found(before, after)).values()} == {"emulated"}

@@ -187,7 +187,7 @@ static enum answer run_plan(struct record *record, const struct options *options
     record->planned = true;
     task->kind = TRIAL_TIMING;
     task->plan = record->plan;
-    bool native = !self_is_emulated(); /* an emulator's own memory is large, and its threads have work to do */
+    bool native = !task->emulated; /* an emulator's own memory is large, and its threads have work to do */
     double batch_ns = (double)record->plan.calls_per_batch * cost_ns;
     task->realtime = native && isolation_suits(batch_ns) && isolation_supervise();
     task->lock_memory = native;
@@ -203,7 +203,7 @@ int measure(struct record *record, const struct options *options, int input)
     static struct trial_task task;
     task = (struct trial_task){
         .cpu = record->cpu, .digest_bits = record->digest_bits, .message_bytes = options->message_bytes,
-        .sandbox = record->sandbox};
+        .emulated = self_is_emulated(), .sandbox = record->sandbox};
     snprintf(task.library, sizeof task.library, "%s", record->library);
     record->trials = calloc(PLAN_MAX_TRIALS, sizeof *record->trials);
     if (record->trials == NULL) {

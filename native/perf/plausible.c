@@ -1,7 +1,6 @@
 #include "plausible.h"
 
 #include "cpu.h"
-#include "self.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -176,7 +175,7 @@ static const char *cpu_fault(const struct trial_task *task, const struct trial_r
 {
     if (!are_times(task, report, truth))
         return "untimed calls took longer than there was time";
-    if (self_is_emulated()) /* an emulator has work of its own */
+    if (task->emulated)
         return NULL;
     int64_t unaccounted_ns = plausible_unaccounted_ns(task, report, truth);
     double used_ns = (double)(truth->cpu_ns - report->ready_cpu_ns);

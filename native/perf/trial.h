@@ -25,6 +25,7 @@ struct trial_task {
     bool use_counter, use_chain; /* a calibration tries the counter anyway */
     bool realtime;               /* take real-time priority, if that is allowed */
     bool lock_memory;
+    bool emulated; /* CPU time of the process is not that of its code alone */
     double limit_seconds; /* time it may take */
     struct sandbox sandbox;
     uint64_t message_bytes;

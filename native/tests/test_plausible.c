@@ -209,6 +209,10 @@ static void what_is_good_is_believed(void)
     report.batches[0].counted.cycles = 0;
     truth.reference_ticks = 0;
     CHECK(plausible());
+    truth.cpu_ns *= 10; /* an emulator has work of its own */
+    CHECK(!plausible());
+    task.emulated = true;
+    CHECK(plausible());
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 """Kills a small campaign at seeded moments, and runs the same command again: python tests/benchmarks/kill.py
 
-    --moments 200   so many kills, each of a campaign of its own
+    --moments 200   so many kills, each of a campaign of its own, of which every fourth also builds the native programs
     --seed 0        other moments
 
 Prints a line for each fault, and how many moments there were, by what was at work; exit status 1 where a fault was
@@ -57,6 +57,13 @@ def moment(seed: object, jobs: tuple[int, int] = (-1, JOBS - 1)) -> Moment:
     finished = chance.randint(*jobs)
     longest = {-1: 3.0, 0: 3.0}.get(finished, 0.4)  # the start, and the native programs' build, are long
     return Moment(chance.choice(("group", "main process")), finished, chance.uniform(0, longest))
+
+
+def begun(done: Workplace, path: Path) -> Workplace:
+    """A campaign of which only the native programs are built, which takes longer than all the rest."""
+    place = done.copy(path, "fetch", "build", "kat", "records", "memory", "tables", "report")
+    (place.results / "host.json").unlink()
+    return place
 
 
 def kill(place: Workplace, when: Moment) -> str:
@@ -182,15 +189,16 @@ def main() -> int:
     options = parser.parse_args()
     faulty, at_work = 0, Counter()
     with tempfile.TemporaryDirectory(prefix="ngcc-kill.") as folder:
-        place = small_workplace(Path(folder) / "undisturbed")
+        done = small_workplace(Path(folder) / "undisturbed")
         began = time.monotonic()
-        if (run := place.run(config=SMALL)).status:
+        if (run := done.run(config=SMALL)).status:
             sys.exit(run.output)
         print(f"an undisturbed campaign takes {time.monotonic() - began:.0f} s here", flush=True)
-        undisturbed = evidence(place)
+        undisturbed = evidence(done)
         for number in range(options.moments):
             when = moment(f"{options.seed} {number}")
-            place = small_workplace(Path(folder) / str(number))
+            path = Path(folder) / str(number)
+            place = begun(done, path) if number % 4 else small_workplace(path)
             said = kill(place, when)
             at_work[(re.findall(r"^(?:local)?rule (\w+):", said, re.MULTILINE) or ["the start"])[-1]] += 1
             # Every other time the next run comes at once, while what is killed may not have ended yet.
@@ -200,7 +208,7 @@ def main() -> int:
             for fault in faults:
                 print(f"{number}: {when}: {fault}", flush=True)
             shutil.rmtree(place.path, ignore_errors=True)
-            if number % 20 == 19:
+            if number % 10 == 9:
                 print(f"{number + 1} moments, {faulty} with faults", flush=True)
     print(f"{options.moments} moments, {faulty} with faults; last started: {dict(at_work.most_common())}")
     return 1 if faulty else 0

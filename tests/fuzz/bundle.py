@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from functools import cache
+from unittest.mock import patch
 
 from forger import files
 from fuzz import sound
@@ -38,10 +40,8 @@ def target(data: bytes) -> None:
     content = _content(choices.number(2), choices)
     with folder() as place:
         (place / "local.zip").write_bytes(content)
-        before = set(os.listdir(place.parent))
-        examine(place / "local.zip")
-        left = {name for name in set(os.listdir(place.parent)) - before if name.startswith("ngcc-bundle-")}
-        assert not left or not (place.parent / min(left)).exists(), left  # another process may be at work
+        with patch.object(tempfile, "tempdir", str(place)):
+            examine(place / "local.zip")
         assert os.listdir(place) == ["local.zip"]
 
 

@@ -51,7 +51,7 @@ def _holds(name: str, seconds: int, programs: dict[str, Path]) -> bool:
         ran = libfuzzer.run(programs[name_in_c], [*options, *([str(seeds)] if seeds.is_dir() else [])])
     print(f"{name}: {_inputs(ran)} inputs, {'broke' if ran.returncode else 'held'}", flush=True)
     if ran.returncode:
-        print(ran.stderr[-3000:], flush=True)
+        print(ran.stdout[-3000:], ran.stderr[-1500:], flush=True)
     return ran.returncode == 0
 
 

@@ -51,7 +51,7 @@ def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, l
     timings_of, memory_of = _by_instance(performance), _by_instance(memory)
     host = campaign.host.document
     there, asked = costs.counts(performance)
-    seen = environment.facts(campaign, performance)
+    seen = environment.facts(campaign, [*performance, *own])
     instances = [_instance(instance, memory_of) for instance in campaign.instances]
     floor = noise.floor(noise.pairs(own_of))
     return {

@@ -8,6 +8,7 @@ is still true, and evidence copied into a fresh clone is judged like any other.
 from __future__ import annotations
 
 import json
+import os
 import random
 import shlex
 from dataclasses import dataclass
@@ -364,7 +365,7 @@ class Campaign:
     def _tree(self, candidate: Candidate) -> list[str]:
         trees = self.__dict__.setdefault("_trees", {})
         if candidate.id not in trees:
-            if not candidate.archive.path.is_dir():
+            if not os.path.isdir(candidate.archive.path):
                 raise Mistake(f"{candidate.file}: archive.path: '{candidate.archive.path}' is neither ZIP nor folder.")
             trees[candidate.id] = catalog.tree_names(candidate.archive.path)
         return trees[candidate.id]

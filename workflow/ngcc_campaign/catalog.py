@@ -46,7 +46,7 @@ class Archive:
     @property
     def in_place(self) -> bool:
         """A directory is used where it lies; its files' digests are recorded, not enforced."""
-        return self.path is not None and not self.path.is_file()
+        return self.path is not None and not os.path.isfile(self.path)
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def load_catalog(folders: Iterable[Path]) -> dict[str, Path]:
     """Candidate files by id; a folder that comes earlier wins."""
     catalog: dict[str, Path] = {}
     for folder in folders:
-        if not folder.is_dir():
+        if not os.path.isdir(folder):  # which Path.is_dir fails at, where a name is too long or a folder shut
             raise Mistake(f"catalog: '{folder}' is no folder.")
         for file in sorted(folder.glob("*.yaml")):
             catalog.setdefault(file.stem, file)

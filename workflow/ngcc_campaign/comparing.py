@@ -14,6 +14,8 @@ from .settings import YARDSTICK
 # The field's yardstick gives the ratio column: pseudoXOF of the same digest width, whichever candidate has it.
 YARDSTICK_CANDIDATES, YARDSTICK_INSTANCE = ("iccs", YARDSTICK), "pseudoXOF-{}"
 OVERHEAD_SHARE = 0.01
+# Marks of rows that are compared with nothing.
+INCOMPARABLE = ("few", "remembers")
 Key = TypeVar("Key")
 Figure = tuple[float, float | None]  # with the half-width of its interval
 
@@ -120,7 +122,7 @@ def contrast(baseline: dict, candidate: dict, floor: float) -> dict:
 def _unknown(one: dict, other: dict, half_width: float | None) -> str:
     """Why a difference between two rows can't be judged, in a word; empty where it can."""
     reasons = [row["unjudged"] for row in (one, other) if row["unjudged"]]
-    reasons += ["few"] if "few" in one["marks"] or "few" in other["marks"] else []
+    reasons += [mark for mark in INCOMPARABLE if mark in one["marks"] or mark in other["marks"]]
     return next(iter(reasons), "no interval" if half_width is None else "")
 
 
@@ -134,4 +136,4 @@ def _measured(rows: list[dict]) -> list[dict]:
 
 def _comparable(rows: list[dict]) -> list[dict]:
     """Measured rows but for those marked few, as a neighbour's share in them is not known, or remembers."""
-    return [row for row in _measured(rows) if not {"few", "remembers"} & set(row["marks"])]
+    return [row for row in _measured(rows) if not set(INCOMPARABLE) & set(row["marks"])]

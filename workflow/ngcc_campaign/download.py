@@ -59,7 +59,7 @@ def locate(candidate: catalog.Candidate, archives: Path | None, downloads: Path)
     spec = candidate.archive
     if spec.path is not None:
         shown = os.path.relpath(spec.path, candidate.file.parent)
-        if not spec.path.is_file():
+        if not os.path.isfile(spec.path):
             raise Mistake(
                 f"archive.path '{shown}' is not there; expected a ZIP or a directory, relative to "
                 f"{candidate.file.name}; put it there or correct the path."
@@ -148,16 +148,16 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 
 def _in_folder(candidate: catalog.Candidate, archives: Path) -> tuple[Path, str] | None:
-    if not archives.is_dir():
+    if not os.path.isdir(archives):
         raise Mistake("the folder that archives= names is not there; expected one that holds archives as downloaded.")
     spec = candidate.archive
     named = archives / url_name(candidate)
     for file in [named, *sorted(archives.iterdir())]:
         # The size, where known, spares reading what cannot be the archive.
-        if file.is_file() and spec.bytes in (None, file.stat().st_size) and sha256_file(file) == spec.sha256:
+        if os.path.isfile(file) and spec.bytes in (None, file.stat().st_size) and sha256_file(file) == spec.sha256:
             say(f"{candidate.id}: using {file.name} from the folder {archives}")
             return file, spec.sha256
-    if named.is_file():
+    if os.path.isfile(named):
         return named, _checked(named, candidate, f"{named.name} in the folder archives")
     return None
 

@@ -21,22 +21,24 @@ _RECORD_FACTS = {
 }
 
 
-def facts(campaign: StoredCampaign, performance: list[dict]) -> list[dict]:
+def facts(campaign: StoredCampaign, timings: list[dict]) -> list[dict]:
     """Every distinct value of every fact, with the number of files that say so.
 
     Facts of records count only records that gave a figure, so that a page names the CPUs its figures come from.
+    `timings` are the rows of performance.csv and own.csv.
     """
     host = campaign.host.document
     told = {"system": host["system"], "description": host["description"], "created_utc": host["created_utc"]}
     rows = [_row(CAMPAIGN, "host", fact, value, 1) for fact, value in (told | host["facts"]).items()]
-    measured = {row["record"] for row in performance if row["status"] == "MEASURED"}
+    measured = {row["record"] for row in timings if row["status"] == "MEASURED"}
     records = {candidate.id: _records(candidate, measured) for candidate in campaign.candidates}
     everything = [record for found in records.values() for record in found]
-    rows += _period(CAMPAIGN, [*everything, *campaign.own.values()]) + _record_facts(CAMPAIGN, everything)
+    own = [record for record in campaign.own.values() if record.name in measured]
+    rows += _period(CAMPAIGN, [*everything, *own]) + _record_facts(CAMPAIGN, everything)
     for candidate in campaign.candidates:
-        own = records[candidate.id]
-        rows += _build_facts(candidate) + _period(candidate.id, own) + _record_facts(candidate.id, own)
-        rows += _layers(candidate, "kat") + _layers(candidate, "memory")
+        found = records[candidate.id]
+        rows += _build_facts(candidate) + _layers(candidate, "kat") + _layers(candidate, "memory")
+        rows += _period(candidate.id, found) + _record_facts(candidate.id, found)
     return rows
 
 

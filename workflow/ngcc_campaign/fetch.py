@@ -78,7 +78,7 @@ def _archive_facts(candidate: catalog.Candidate) -> dict:
     if spec.path is None:
         kind, name = "url", download.url_name(candidate)
     else:
-        kind, name = "directory" if spec.path.is_dir() else "path", Path(os.path.abspath(spec.path)).name
+        kind, name = "directory" if os.path.isdir(spec.path) else "path", Path(os.path.abspath(spec.path)).name
     return {
         "kind": kind,
         "name": name,

@@ -40,9 +40,8 @@ def _told(counts: Counter[str], possible: tuple[str, ...]) -> str:
     texts = {value: f"{value}{_lacking(value, possible)}" for value in sorted(counts)}
     if len(texts) == 1:
         return next(iter(texts.values()))
-    return "mixed: " + "; ".join(
-        f"{text} in {counts[value]} file{'s' * (counts[value] > 1)}" for value, text in texts.items()
-    )
+    files = {value: f"{count} file{'s' if count > 1 else ''}" for value, count in counts.items()}
+    return "mixed: " + "; ".join(f"{text} in {files[value]}" for value, text in texts.items())
 
 
 def _lacking(value: str, possible: tuple[str, ...]) -> str:

@@ -121,8 +121,8 @@ def _unranked(row: dict) -> str:
     """Why a row of performance.csv can't be ranked; empty where it can."""
     if row["status"] != "MEASURED":
         return f"{row['status']}: {row['reason']}"
-    if "few" in row["marks"]:
-        return "few undisturbed batches"
+    if marks := [mark for mark in comparing.INCOMPARABLE if mark in row["marks"]]:
+        return f"marked {marks[0]}"
     return "" if timing.figure(row, "ns")[1] is not None else "one trial, no interval"
 
 

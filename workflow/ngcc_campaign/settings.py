@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,7 +116,7 @@ def load(config: dict) -> Settings:
     wanted = system["candidates"] if config["candidates"] == ["default"] else config["candidates"]
     folders = [*(Path(folder) for folder in config["catalog"]), ROOT / "resources" / "candidates"]
     archives = Path(config["archives"]) if config.get("archives") else None
-    if archives is not None and not archives.is_dir():
+    if archives is not None and not os.path.isdir(archives):
         raise Mistake(f"archives: '{archives}' is no folder.")
     plan = {field.name: config.get(field.name) or system["plan"][field.name] for field in dataclasses.fields(Plan)}
     files = catalog.load_catalog(folders)

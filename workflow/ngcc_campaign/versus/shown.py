@@ -19,6 +19,7 @@ MEANINGS = {
     "interval": "the interval of the ratio holds 1",
     "noise floor": "no more than a library differs from itself",
     "few": "hardly any undisturbed batches",
+    "remembers": "calls cost more where messages differ, as if answers were remembered",
     "no interval": "one trial, no interval",
     "published": "published figures have no interval",
     "emulated": "an emulator ran the programs",
