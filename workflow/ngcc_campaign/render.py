@@ -8,8 +8,8 @@ library may draw them otherwise.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,8 +55,6 @@ def render(
 
     Raises Mistake where a table is absent or damaged, a candidate not in them, or nothing published for `compare`.
     """
-    from .site import drawing
-
     stored = read_tables(results)
     known = [row["candidate"] for row in stored["candidates"]]
     chosen = _chosen(results, known, candidates)
@@ -66,7 +64,7 @@ def render(
     _remove_pages(report, {*known, *found})
     beside.write(results, around)
     pages = {f"{name}.md": text for name, text in found.items()}
-    files = pages | its_site.texts | its_site.pictures() | {names.VEGA: drawing.script()}
+    files = pages | its_site.files()
     for name, text in files.items():
         write_text(report / name, text)
     _remove_others(report / names.FOLDER, {report / name for name in files})
@@ -139,7 +137,7 @@ def _page(template: str, context: dict) -> str:
     return _environment().get_template(template).render(context)
 
 
-@functools.cache
+@cache
 def _environment() -> jinja2.Environment:
     """One for all pages, as it keeps the templates that it compiled."""
     return jinja2.Environment(

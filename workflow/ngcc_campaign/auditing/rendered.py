@@ -37,7 +37,7 @@ def _pictures(holdings: Holdings, site: Site, findings: Findings) -> None:
     """Each picture says what it was drawn from; whether it shows that, only the same library could tell."""
     for name, spec in site.specs().items():
         for language in names.LANGUAGES:
-            file = f"report/{name}".replace("/en/", f"/{language}/")
+            file = f"report/{names.in_language(name, language)}"
             if file in holdings:
                 told = drawing.origin(spec).encode() in holdings.bytes(file)
                 findings.check("statements", told, f"{file}: not drawn from what the tables and records give.")

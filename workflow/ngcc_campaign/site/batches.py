@@ -11,7 +11,7 @@ from .. import disturbance, observations
 from ..pages import Row, figure_column, number, whole
 
 # So many batches of a candidate are drawn at most; of longer records every n-th.
-MOST = 800
+MOST = 480
 
 
 def points(results: Path, performance: list[Row]) -> tuple[list[dict], int]:

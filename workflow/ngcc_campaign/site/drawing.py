@@ -6,9 +6,9 @@ import html
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -18,8 +18,8 @@ from ..errors import Mistake
 from ..files import sha256_document, write_text
 
 LIBRARY = "vl-convert-python"
-# So many pictures are worth a second process.
-WORTH = 12
+# So many pictures are worth another process.
+WORTH = 16
 EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>'
 _TEXT = re.compile(r"(<text[^>]*>)([^<]+)(</text>)")
 _DARK = (
@@ -28,17 +28,19 @@ _DARK = (
 )
 
 
-def pictures(specs: Mapping[str, dict | None]) -> dict[str, str]:
-    """SVG by name; by several processes where there are many. Without a specification there is nothing to see."""
+@contextmanager
+def begun(specs: Mapping[str, dict | None]) -> Iterator[Callable[[], dict[str, str]]]:
+    """Begin to draw, beside what the caller does meanwhile; a function that gives SVG by name.
+
+    Processes of their own draw, as the library lets nothing else run meanwhile. Without a specification there is
+    nothing to see.
+    """
     drawn = {name: spec for name, spec in specs.items() if spec}
-    processes = min(len(os.sched_getaffinity(0)), 4)
-    if len(drawn) < WORTH or processes == 1:
-        found = {name: picture(spec) for name, spec in drawn.items()}
-    else:
-        # Not forked: the library has threads of its own.
-        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-            found = dict(zip(drawn, pool.map(picture, drawn.values(), chunksize=4), strict=True))
-    return {name: found.get(name, EMPTY) for name in specs}
+    processes = min(len(os.sched_getaffinity(0)), 1 + len(drawn) // WORTH)
+    # Not forked: the library has threads.
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        found = pool.map(picture, drawn.values(), chunksize=4)
+        yield lambda: dict.fromkeys(specs, EMPTY) | dict(zip(drawn, found, strict=True))
 
 
 def picture(spec: dict) -> str:

@@ -24,6 +24,11 @@ def drawing(language: str, candidate: str, plot: str) -> str:
     return f"{FOLDER}/{language}/plots/{candidate}-{plot}.svg"
 
 
+def in_language(name: str, language: str) -> str:
+    """The same file of another language's part, by its name in the English one."""
+    return name.replace(f"{FOLDER}/en/", f"{FOLDER}/{language}/", 1)
+
+
 def plots(evidence: str) -> tuple[str, ...]:
     """The plots of a candidate's page, by the kind of evidence."""
     return PUBLISHED_PLOTS if evidence == "published" else PLOTS

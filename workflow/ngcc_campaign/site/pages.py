@@ -6,9 +6,9 @@ computed, rounded or worded twice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import jinja2
@@ -26,12 +26,16 @@ NAVIGATION = {"index": "Index", "ranking": "Ranking", "method": "Method", "syste
 UP = "../../../"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Site:
-    """Files that are texts, by their names in report/, and the plots of each candidate."""
+    """The plots of each candidate, and the files that are texts, by their names in report/, made when asked for."""
 
-    texts: dict[str, str]
     plots: dict[str, list[Plot]]
+    make: Callable[[], dict[str, str]]
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        return self.make()
 
     def specs(self) -> dict[str, dict | None]:
         """What each picture is drawn from, by its name in the English part."""
@@ -42,16 +46,16 @@ class Site:
             for plot in own
         }
 
-    def pictures(self) -> dict[str, str]:
-        """All pictures, by name: drawn once, and said in the other languages."""
-        drawn = drawing.pictures(self.specs())
-        found = dict(drawn)
-        for other in names.LANGUAGES.keys() - {"en"}:
-            say = language.catalogue(other)
-            for name, picture in drawn.items():
-                place = name.replace(f"{names.FOLDER}/en/", f"{names.FOLDER}/{other}/")
-                found[place] = drawing.translated(picture, say)
-        return found
+    def files(self) -> dict[str, str]:
+        """All files, by name: pictures are drawn while the pages are made, and said in the other languages."""
+        with drawing.begun(self.specs()) as drawn:
+            found = dict(self.texts)
+            pictures = drawn()
+        for code in names.LANGUAGES:
+            say = language.catalogue(code)
+            for name, picture in pictures.items():
+                found[names.in_language(name, code)] = drawing.translated(picture, say)
+        return found | {names.VEGA: drawing.script()}
 
 
 def site(results: Path, stored: dict[str, list[Row]], shown: Mapping[str, dict], markdown: Mapping[str, str]) -> Site:
@@ -60,20 +64,24 @@ def site(results: Path, stored: dict[str, list[Row]], shown: Mapping[str, dict],
     `stored` are the tables in `results`, which also holds the records.
     """
     candidates = [name for name in markdown if name not in NAVIGATION]
-    own_plots = {name: plots.of(results, stored, name, shown[name]) for name in candidates}
+    found = {name: plots.of(results, stored, name, shown[name]) for name in candidates}
+    return Site(found, lambda: _texts(stored, shown, markdown, found))
+
+
+def _texts(stored: dict, shown: Mapping[str, dict], markdown: Mapping[str, str], drawn: dict) -> dict[str, str]:
     texts = {names.STYLE: _file("site.css"), names.SCRIPT: _file("site.js")}
     read = {name: blocks.read(text) for name, text in markdown.items()}
     for code in names.LANGUAGES:
         words = Words(code, language.catalogue(code))
         for name, found in read.items():
             if name == "index":
-                body = _index(stored, candidates, shown[name], found, words)
-            elif name in own_plots:
-                body = _candidate(stored, name, found, own_plots[name], words)
+                body = _index(stored, list(drawn), shown[name], found, words)
+            elif name in drawn:
+                body = _candidate(stored, name, found, drawn[name], words)
             else:
                 body = fill("page.html.j2", words, sections=_sections(found, words))
             texts[names.page(code, name)] = _framed(name, list(read), found, body, words)
-    return Site(texts, own_plots)
+    return texts
 
 
 def _sections(found: list[blocks.Block], words: Words, links: document.Links = document.no_links) -> list:
