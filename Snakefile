@@ -11,6 +11,7 @@
 #   render    report/*.md, html/, beside.json                 what a person reads
 #   audit     audit.json                                      whether all that follows from the evidence
 #   bundle    ../<system>.zip                                 the evidence in one file
+#   compare   ../compare/compare-….csv .json html/            two result sets side by side
 from pathlib import Path
 
 from snakemake.utils import min_version
@@ -40,6 +41,7 @@ include: "workflow/rules/aggregate.smk"
 include: "workflow/rules/render.smk"
 include: "workflow/rules/audit.smk"
 include: "workflow/rules/bundle.smk"
+include: "workflow/rules/compare.smk"
 
 
 rule all:

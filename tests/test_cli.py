@@ -9,7 +9,7 @@ from ngcc_campaign import cli
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.files import write_text
 
-STAGES = ("host", "plan", "drivers", "fetch", "build", "verify", "memory", "aggregate", "render", "onboard")
+STAGES = ("host", "plan", "drivers", "fetch", "build", "verify", "memory", "aggregate", "render", "compare", "onboard")
 
 
 @pytest.mark.parametrize("stage", [(), *((stage,) for stage in STAGES)], ids=lambda stage: stage[0] if stage else "all")

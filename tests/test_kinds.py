@@ -48,7 +48,7 @@ def test_an_incomplete_stored_set_counts_what_its_candidates_ask_for(tmp_path):
     found = campaign(results, candidates, "stored", "From records stored in results/arm_1.")
     assert (found["evidence"], found["records_there"], found["records_asked"]) == ("stored", "104", "152")
     shown = pages(results)
-    assert shown.keys() == {"index", "method", *FIVE}
+    assert shown.keys() == {"index", "method", "ranking", *FIVE}
     for text in shown.values():
         assert (
             "**Evidence: stored, 104 of 152 records (– for the others).** From records stored in results/arm_1." in text

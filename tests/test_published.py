@@ -290,7 +290,7 @@ def test_what_is_not_published_prints_dashes_and_is_missing(tmp_path):
 
 def test_one_report_never_mixes_kinds(tmp_path):
     local = Results(tmp_path / "arm_1").complete("iccs", {"a": 256}).own()
-    common = {"index", "method", "beside", "made", "html", "notes"}
+    common = {"index", "method", "ranking", "beside", "made", "notes", "html"}
     aggregate(local.folder, None)
     render(local.folder, systems=["arm_1"])
     (local.folder / "report" / "notes.md").write_text("a person's own")

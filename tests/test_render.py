@@ -324,11 +324,12 @@ def test_a_campaign_without_any_figure_has_all_pages(tmp_path):
     assert "The submission was not fetched: UNREACHABLE: no route to host" in page(results, "gone")
     assert "No message was hashed." in page(results, "method")
     aggregate(results.folder, ["never-asked"])
-    assert [path.name for path in render(results.folder)] == ["index.md", "method.md", "never-asked.md"]
+    names = ["index.md", "method.md", "ranking.md", "never-asked.md"]
+    assert [path.name for path in render(results.folder)] == names
 
 
 def test_the_same_tables_give_the_same_bytes(results):
-    first = {name: page(results, name) for name in ("index", "method", "iccs")}
+    first = {name: page(results, name) for name in ("index", "method", "ranking", "iccs")}
     for path in [path for path in results.folder.iterdir() if path.name not in ("tables", "report")]:
         path.rename(path.with_name(f"{path.name}.away"))
     for path in render(results.folder):
@@ -339,7 +340,8 @@ def test_the_same_tables_give_the_same_bytes(results):
 def test_only_the_listed_candidates(results):
     results.complete("fips", {"SHA-512": 512})
     aggregate(results.folder, None)
-    assert [path.name for path in render(results.folder, ["fips"])] == ["index.md", "method.md", "fips.md"]
+    names = ["index.md", "method.md", "ranking.md", "fips.md"]
+    assert [path.name for path in render(results.folder, ["fips"])] == names
     assert "iccs" not in (results.folder / "report" / "index.md").read_text(encoding="utf-8")
     with pytest.raises(Mistake, match="no candidate 'hash-99'"):
         render(results.folder, ["hash-99"])

@@ -38,7 +38,7 @@ ENDLESS.append(ENDLESS)
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"candidate": "iccs"}, "unknown key 'candidate'; did you mean 'candidates'?"),
+        ({"candidats": "iccs"}, "unknown key 'candidats'; did you mean 'candidates'?"),
         ({"candidates": ""}, "candidates: empty"),
         ({"candidates": None}, "candidates: empty"),
         ({"candidates": []}, "candidates: empty"),

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import costs, environment, fit, made, noise, published, tables
+from . import costs, environment, fit, made, noise, places, published, tables
 from .catalog import Candidate
 from .figures import digest
 from .host import deviations
@@ -52,9 +52,11 @@ def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, l
     host = campaign.host.document
     there, asked = costs.counts(performance)
     seen = environment.facts(campaign, [*performance, *own])
+    instances = [_instance(instance, memory_of) for instance in campaign.instances]
+    floor = noise.floor(noise.pairs(own_of))
     return {
         "candidates": [_candidate(candidate) for candidate in campaign.candidates],
-        "instances": [_instance(instance, memory_of) for instance in campaign.instances],
+        "instances": instances,
         "kat": [row for instance in campaign.instances for row in _kat_files(instance)],
         "performance": performance,
         "own": own,
@@ -62,6 +64,7 @@ def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, l
         "noise": noise.pairs(own_of),
         "control": noise.drift(own_of),
         "memory": memory,
+        "ranking": places.of_records(performance, instances, floor),
         "environment": seen,
         "unfit": deviations(host) + environment.unsteady_clock(host["facts"], seen),
         "evidence": _common_evidence(campaign)
@@ -76,7 +79,7 @@ def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, l
                 "emulated": environment.emulated(host["facts"]),
                 "records_there": there,
                 "records_asked": asked,
-                "noise_floor": noise.floor(noise.pairs(own_of)),
+                "noise_floor": floor,
             }
         ],
     }

@@ -22,7 +22,7 @@ CANDIDATE_ID = r"[a-z0-9][a-z0-9-]{0,39}"
 INSTANCE_NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 
 # Pages of the report that are no candidate's.
-PAGES = ("index", "method", "systems")
+PAGES = ("index", "method", "ranking", "systems")
 
 # Programs and tests that instances ship beside the function (case does not matter); hidden files are left out too.
 LEFT_OUT = (

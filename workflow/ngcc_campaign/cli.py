@@ -47,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
         (_render, "what does a person read?", _render_options),
         (_audit, "do the pages follow from the evidence?", _audit_options),
         (_bundle, "all evidence of a system in one file", _bundle_options),
+        (_compare, "did anything become slower, and by how much?", _compare_options),
         (_onboard, "draft a candidate file and its KAT manifest from an archive", _onboard_options),
     ):
         name = stage.__name__.removeprefix("_")
@@ -341,6 +342,50 @@ def _bundle(options: argparse.Namespace) -> None:
     from . import bundle
 
     print(bundle.bundle(options.results, options.output, binaries=not options.no_binaries))
+
+
+def _compare_options(parser: argparse.ArgumentParser) -> None:
+    for side in ("baseline", "candidate"):
+        parser.add_argument(side, metavar=side.upper(), help="a result set, see below")
+    parser.add_argument(
+        "--fail-above", type=_per_cent, metavar="PER_CENT",
+        help="exit with 4 where a row is slower by more, beyond its interval and the noise floor",
+    )  # fmt: skip
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="ID[/INSTANCE]", help="a submission or instance; repeatable"
+    )
+    parser.add_argument("--csv", type=_file, metavar="FILE", help="also write the rows as CSV")
+    parser.add_argument("--json", type=_file, metavar="FILE", help="also write the comparison as JSON")
+    parser.add_argument("--html", type=Path, metavar="FOLDER", help="also write pages, below en/ and zh/ there")
+    parser.epilog = (
+        "A result set is a system whose tables lie in results/ (local), a results folder (./old), a bundle (old.zip),"
+        " or published figures (published:x86_1). Exit status: 0 no such slow-down, 4 one, 1 or 2 a mistake."
+        " docs/compare.md says when a row counts as changed."
+    )
+
+
+def _per_cent(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected per cent, a number from 0 as in 5, found {text!r}")
+    return value
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from .compare import compare
+
+    return compare(
+        options.baseline,
+        options.candidate,
+        options.only,
+        options.fail_above,
+        csv_file=options.csv,
+        json_file=options.json,
+        html_folder=options.html,
+    )
 
 
 def _onboard_options(parser: argparse.ArgumentParser) -> None:

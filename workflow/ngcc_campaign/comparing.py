@@ -1,4 +1,4 @@
-"""What rows of performance.csv say of one another: ratios, ties, and the share that the empty call has in them.
+"""What rows of performance.csv say of one another: ratios, ties, differences, and the share of the empty call in them.
 
 Rows are compared by their figures (timing.figure), and only where their cycles come from one kind of source.
 """
@@ -6,6 +6,7 @@ Rows are compared by their figures (timing.figure), and only where their cycles 
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import TypeVar
 
 from . import statistics, timing
 from .settings import YARDSTICK
@@ -13,8 +14,10 @@ from .settings import YARDSTICK
 # The field's yardstick gives the ratio column: pseudoXOF of the same digest width, whichever candidate has it.
 YARDSTICK_CANDIDATES, YARDSTICK_INSTANCE = ("iccs", YARDSTICK), "pseudoXOF-{}"
 OVERHEAD_SHARE = 0.01
-# Rows with one of these marks are compared with nothing.
-INCOMPARABLE = {"few", "remembers"}
+# Marks of rows that are compared with nothing.
+INCOMPARABLE = ("few", "remembers")
+Key = TypeVar("Key")
+Figure = tuple[float, float | None]  # with the half-width of its interval
 
 
 def add_overhead(rows: list[dict], empty_call: dict) -> None:
@@ -66,10 +69,61 @@ def _rank(group: list[dict], floor: float) -> None:
 
 
 def is_tied(row: dict, best: dict, unit: str, floor: float) -> bool:
-    """Whether a figure can't be told from the least: intervals overlap, or they differ by no more than `floor`."""
-    (value, half_width), (least, its_half_width) = (timing.figure(one, unit) for one in (row, best))
+    """Whether a row's figure can't be told from the least."""
+    return are_one(timing.figure(best, unit), timing.figure(row, unit), floor)
+
+
+def are_one(least: Figure, other: Figure, floor: float) -> bool:
+    """Whether a figure can't be told from one that is not greater: intervals overlap, or `floor` covers the two."""
+    (value, half_width), (greater, its_half_width) = least, other
     unknown = half_width is None or its_half_width is None
-    return unknown or value - half_width <= least + its_half_width or value <= (1 + floor) * least
+    return unknown or greater - its_half_width <= value + half_width or greater <= (1 + floor) * value
+
+
+def places(costs: dict[Key, Figure], floor: float) -> dict[Key, int]:
+    """The place of each cost, from 1 for the least: all that can't be told from the least of those left share one."""
+    found: dict[Key, int] = {}
+    left = sorted(costs, key=lambda key: costs[key][0])
+    while left:
+        tied = [key for key in left if key == left[0] or are_one(costs[left[0]], costs[key], floor)]
+        found |= dict.fromkeys(tied, len(found) + 1)
+        left = [key for key in left if key not in found]
+    return found
+
+
+def contrast(baseline: dict, candidate: dict, floor: float) -> dict:
+    """What became of one row's figure in another campaign: both figures, their ratio, and the verdict on it.
+
+    Verdicts: `slower` and `faster` where the interval of the ratio excludes 1 and the difference, as a share of the
+    lesser figure, exceeds the noise floor; `same` where it does not, and `unjudged` where either is not known well
+    enough to say. `reason` tells which of the two held for `same`, and why nothing is judged.
+
+    Beside what performance.csv holds, a row has `unjudged`, why no difference of it is judged whatever its figures
+    (empty: nothing speaks against it), and `rounding_ns` and `rounding_cycles`, by how much printed figures may be off.
+    """
+    unit = timing.common_unit((baseline, candidate))
+    one, other = timing.figure(baseline, unit), timing.figure(candidate, unit)
+    ratio, half_width = statistics.quotient(*other, *one)
+    rounding = ratio * sum(row[f"rounding_{unit}"] / figure[0] for row, figure in ((baseline, one), (candidate, other)))
+    verdict, reason = "unjudged", _unknown(baseline, candidate, half_width)
+    if not reason:
+        verdict = "slower" if ratio > 1 else "faster"
+        if abs(ratio - 1) <= half_width:
+            verdict, reason = "same", "interval"
+        elif max(ratio, 1 / ratio) - 1 <= floor:
+            verdict, reason = "same", "noise floor"
+    return {
+        "unit": unit, "baseline_figure": one[0], "baseline_half_width": one[1], "candidate_figure": other[0],
+        "candidate_half_width": other[1], "ratio": ratio, "ratio_half_width": half_width,
+        "ratio_rounding": rounding, "verdict": verdict, "reason": reason,
+    }  # fmt: skip
+
+
+def _unknown(one: dict, other: dict, half_width: float | None) -> str:
+    """Why a difference between two rows can't be judged, in a word; empty where it can."""
+    reasons = [row["unjudged"] for row in (one, other) if row["unjudged"]]
+    reasons += [mark for mark in INCOMPARABLE if mark in one["marks"] or mark in other["marks"]]
+    return next(iter(reasons), "no interval" if half_width is None else "")
 
 
 def _is_yardstick(row: dict) -> bool:
@@ -82,4 +136,4 @@ def _measured(rows: list[dict]) -> list[dict]:
 
 def _comparable(rows: list[dict]) -> list[dict]:
     """Measured rows but for those marked few, as a neighbour's share in them is not known, or remembers."""
-    return [row for row in _measured(rows) if not INCOMPARABLE & set(row["marks"])]
+    return [row for row in _measured(rows) if not set(INCOMPARABLE) & set(row["marks"])]

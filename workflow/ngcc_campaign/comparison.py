@@ -10,7 +10,8 @@ from . import pages, published
 from .errors import Mistake
 from .figures import NOT_MEASURED
 
-_SCALES = {None: 1, "k": 1e3, "M": 1e6, "G": 1e9}
+_CYCLES = {None: 1, "k": 1e3, "M": 1e6, "G": 1e9}
+_TIMES = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 Row = dict[str, str]
 Place = tuple[str, str, int]
 
@@ -71,9 +72,7 @@ class Comparison:
         if printed is None or own is None:
             return NOT_MEASURED
         quotient = own[0] / printed[0]
-        error = quotient * (own[1] / own[0] + printed[1] / printed[0])
-        decimals = next((count for count in (2, 1) if error <= 0.5 * 10**-count), 0)
-        return f"{'' if decimals == 2 else '≈ '}{quotient:.{decimals}f}"
+        return with_known_decimals(quotient, quotient * (own[1] / own[0] + printed[1] / printed[0]))
 
     def _printed(self, row: Row) -> tuple[float, float] | None:
         place = (row["candidate"], row["instance"], int(row["message_bytes"]))
@@ -86,11 +85,26 @@ def _figure(row: Row) -> tuple[float, float] | None:
     return (cycles, 0.0) if cycles else None
 
 
+def with_known_decimals(ratio: float, rounding: float) -> str:
+    """A ratio with no more decimals than the rounding of its figures allows, which may move it so far."""
+    decimals = next((count for count in (2, 1) if rounding <= 0.5 * 10**-count), 0)
+    return f"{'' if decimals == 2 else '≈ '}{ratio:.{decimals}f}"
+
+
 def as_number(printed: str) -> tuple[float, float] | None:
     """Cycles as printed (`50.7 k`), as a number and the half unit of its last digit; None where there is no figure."""
-    match = re.fullmatch(r"(\d+)(?:\.(\d+))?(?: ([kMG]))?", printed)
-    if match is None:
+    return _parsed(printed, _CYCLES)
+
+
+def as_nanoseconds(printed: str) -> tuple[float, float] | None:
+    """The same of a time as printed (`18.8 µs`)."""
+    return _parsed(printed, _TIMES)
+
+
+def _parsed(printed: str, scales: dict[str | None, float]) -> tuple[float, float] | None:
+    match = re.fullmatch(r"([0-9]+)(?:\.([0-9]+))?(?: (\S+))?", printed)
+    if match is None or match[3] not in scales:
         return None
     whole, decimals, unit = match.groups()
-    value = float(f"{whole}.{decimals or 0}") * _SCALES[unit]
-    return (value, 0.5 * 10 ** -len(decimals or "") * _SCALES[unit]) if value else None
+    value = float(f"{whole}.{decimals or 0}") * scales[unit]
+    return (value, 0.5 * 10 ** -len(decimals or "") * scales[unit]) if value else None

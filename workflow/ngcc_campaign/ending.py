@@ -11,7 +11,7 @@ from pathlib import Path
 from . import processes, tables
 from .campaign import Campaign
 from .printable import printable
-from .site.names import page
+from .site import names
 
 # Exit statuses: something asked for is missing; a person's mistake, such as an archive that is not the stated one.
 MISSING, MISTAKE = 3, 1
@@ -44,8 +44,8 @@ def after_failures(campaign: Campaign, scheduler, targets: set[str]) -> bool:
     for log in sorted(failed):
         name = log.relative_to(campaign.results / "logs").with_suffix("").as_posix()
         told.setdefault(_last_sentence(log), []).append(name)
-    for reason, names in told.items():
-        print(f"failed: {names[0]}{f' and {len(names) - 1} more' if names[1:] else ''}: {reason}")
+    for reason, jobs in told.items():
+        print(f"failed: {jobs[0]}{f' and {len(jobs) - 1} more' if jobs[1:] else ''}: {reason}")
     if _is_full(campaign.results):
         print(f"{campaign.results}: no space is left there.")
     is_interrupted = scheduler is None or bool(scheduler.open_jobs)
@@ -96,8 +96,9 @@ def last_words(campaign: Campaign, failed: bool, *, measures: bool) -> int:
     for row in missing:
         name = "/".join(part for part in (row["candidate"], row["instance"]) if part)
         print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {printable(row['reason'])}")
-    print(f"Site: {campaign.results / 'report' / page('en', 'index')}")
-    print(f"Report: {campaign.results / 'report' / 'index.md'}")
+    report = campaign.results / "report"
+    print(f"Site: {report / names.page('en', 'index')}")
+    print(f"Report: {report / 'index.md'}")
     if failed or (missing and measures and _is_incomplete(campaign)):
         print(going_on())
     if any(row["outcome"] == "MISTAKE" for row in tables.read(campaign.results, "candidates")):

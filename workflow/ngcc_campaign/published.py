@@ -1,4 +1,4 @@
-"""Figures that others have published: texts as printed, never numbers to compute with and print again."""
+"""Figures that others have published: texts as printed; only their ranking takes them for numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from . import printed, yamlfile
+from . import places, printed, yamlfile
 from .catalog import MESSAGE_BYTES, Candidate, Instance, load_candidate
 from .errors import Mistake
 from .rounding import contradiction
@@ -138,10 +138,12 @@ def rows(published: Published, candidates: Sequence[Candidate], statement: str) 
     instances = [_instances(candidate) for candidate in ordered]
     performance = [_performance(published, one, size) for own in instances for one in own for size in MESSAGE_BYTES]
     there = sum(len(_absent(row)) < len(MEANS) for row in performance)
+    kat = [_kat(published, instance) for own in instances for instance in own]
     return {
         "candidates": [_candidate(candidate) for candidate in ordered],
-        "published_kat": [_kat(published, instance) for own in instances for instance in own],
+        "published_kat": kat,
         "published_performance": performance,
+        "ranking": places.of_published(performance, kat),
         "published_environment": [
             {"part": "system", "item": "architecture", "value": published.architecture},
             {"part": "system", "item": "source", "value": published.source},

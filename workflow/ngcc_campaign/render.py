@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 import jinja2
 
-from . import beside, figures, made, measured, overview, reprint, tables
+from . import beside, figures, made, measured, overview, pages, ranking, reprint, tables
 from .beside import Beside
+from .catalog import PAGES
 from .errors import Mistake
 from .files import write_text
 from .markdown import Markdown, bullets, escape, in_short, link, table
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .site.pages import Site
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
-OWN_PAGES = ("index", "method", "systems")
+OWN_PAGES = PAGES
 # How each page of a report but index.md begins.
 HOME = link("Performance measurements", "index.md")
 
@@ -40,7 +41,7 @@ def render(
     compare: str | None = None,
     published: Path = FOLDER,
 ) -> list[Path]:
-    """Write index.md, method.md and one page per candidate (None: every candidate of the tables); their paths.
+    """Write index, method, ranking and one page per candidate (None: every candidate of the tables); their paths.
 
     In html/ go the same pages as a site, with plots of the records that lie beside the tables.
 
@@ -91,9 +92,9 @@ def read_tables(results: Path) -> dict[str, list[dict[str, str]]]:
 
 
 def reports(results: Path, stored: dict, around: Beside, candidates: list[str]) -> tuple[dict[str, str], Site]:
-    """The Markdown pages by name: index, method, one per candidate, and systems where there are others; and the site.
+    """The Markdown pages by name: index, method, ranking, one per candidate, and systems where there are others.
 
-    `stored` are the tables in `results`.
+    And the site of the same pages. `stored` are the tables in `results`.
     """
     from .site.pages import site  # brings NumPy, and most runs of the workflow render nothing
 
@@ -113,6 +114,7 @@ def contexts(results: Path, stored: dict, around: Beside, candidates: list[str])
     found = {
         "index": ("index.md.j2", common | kind.index(stored, candidates, compared)),
         "method": (kind.METHOD, common | kind.method(stored)),
+        "ranking": ("ranking.md.j2", common | ranking.context(stored["ranking"], candidates)),
     }
     for name in candidates:
         found[name] = ("candidate.md.j2", common | kind.candidate(stored, name, compared))
@@ -158,6 +160,8 @@ def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: boo
         "statement": "".join(lines[:1]),
         "differences": lines[1:],
         "emulated": campaign["emulated"] == "yes",
+        "noise_floor": figures.uncertainty(pages.number(campaign, "noise_floor")),
+        "shared_sign": ranking.SHARED,
         "there": campaign["records_there"],
         "asked": campaign["records_asked"],
         "other_systems": other_systems,

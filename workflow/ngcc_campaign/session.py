@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import fields
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError, print_exception
@@ -22,12 +23,12 @@ from .campaign import Campaign
 from .errors import Mistake
 from .evidence import Decision, hindrance
 from .printable import printable
-from .settings import FOLDERS, ROOT
+from .settings import FOLDERS, ROOT, Versus
 
 # Targets that rest on stored evidence alone.
 STORED = frozenset({"report"})
 # Targets that are answered at once, with no job.
-ALONE = frozenset({"host", "plan", "audit", "bundle"})
+ALONE = frozenset({"host", "plan", "audit", "bundle", "compare"})
 
 
 def find_own_programs() -> None:
@@ -49,6 +50,7 @@ def guard(workflow, campaign: Campaign) -> None:
         targets = set(settings.targets)
         dry = kwargs["executor_plugin"].common_settings.dryrun_exec
         try:
+            check_versus(campaign, targets)
             if targets & ALONE:
                 sys.exit(answer(campaign, targets))
             check(campaign)
@@ -116,6 +118,15 @@ def check_retime(campaign: Campaign, decision: Decision) -> None:
         raise Mistake(f"retime: {sentence.rstrip(').:;')}); leave it out, or measure.")
 
 
+def check_versus(campaign: Campaign, targets: set[str]) -> None:
+    """Raise Mistake where keys of `compare` are given to a run that compares nothing."""
+    asked, nothing = campaign.settings.versus, Versus()
+    given = [field.name for field in fields(Versus) if getattr(asked, field.name) != getattr(nothing, field.name)]
+    if given and "compare" not in targets:
+        hint = "; submissions are chosen by candidates=" if given == ["candidate"] else ""
+        raise Mistake(f"{given[0]}: it belongs to the target `compare`, which was not asked for{hint}.")
+
+
 def check_published(campaign: Campaign) -> None:
     """Raise Mistake where pages will find damage in what they compare with."""
     published.read_all(published.FOLDER)
@@ -129,8 +140,10 @@ def answer(campaign: Campaign, targets: set[str]) -> int:
         raise Mistake(f"{' '.join(sorted(targets & ALONE))}: ask for it alone, in a run of its own.")
     if targets <= {"host", "plan"}:
         return show_host(campaign) if targets == {"host"} else show_plan(campaign)
-    from . import audit, bundle  # slow to import, and most runs need neither
+    from . import audit, bundle, compare  # slow to import, and most runs need none of them
 
+    if targets == {"compare"}:
+        return compare.compare_into_results(campaign.settings.versus)
     results = campaign.results
     with locked(results) if results.is_dir() else nullcontext():
         if targets == {"audit"}:

@@ -57,6 +57,16 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Versus:
+    """What the target `compare` sets side by side: names of result sets; rows; per cent of slow-down allowed."""
+
+    baseline: str | None = None
+    candidate: str | None = None
+    only: tuple[str, ...] = ()
+    fail_above: float | None = None
+
+
+@dataclass(frozen=True)
 class Settings:
     """The checked configuration of one campaign."""
 
@@ -73,6 +83,7 @@ class Settings:
     compiler: str
     archives: Path | None
     retime: tuple[tuple[str, str], ...]
+    versus: Versus = Versus()
 
     @property
     def is_open(self) -> bool:
@@ -91,7 +102,7 @@ def load(config: dict) -> Settings:
     Lists may be given as comma-separated text, which is what `--config` passes. Raises Mistake.
     """
     config = dict(config)
-    for key in ("candidates", "catalog", "retime"):
+    for key in ("candidates", "catalog", "retime", "only"):
         config[key] = _list(config.get(key))
     for key, value in leaves(config, "configuration"):
         if isinstance(value, str) and yamlfile.is_odd(value):
@@ -124,6 +135,7 @@ def load(config: dict) -> Settings:
         compiler=_compiler(config.get("compiler", "gcc"), system),
         archives=archives,
         retime=tuple(_retime(one, candidates) for one in config["retime"]),
+        versus=Versus(config.get("baseline"), config.get("candidate"), tuple(config["only"]), config.get("fail_above")),
     )
 
 

@@ -68,6 +68,10 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "call_processes", "stack_bytes", "heap_peak_bytes", "leak_bytes_per_call",
         "library_sha256", "memory", "memory_sha256",
     ),
+    "ranking": (
+        "digest_bits", "metric", "message_bytes", *_INSTANCE, "unit", "value", "half_width", "place", "shared",
+        "reason",
+    ),
     "environment": ("candidate", "source", "fact", "value", "files"),
     "unfit": ("fact", "expected", "found", "advice"),
     "evidence": (*_INSTANCE, "item", "file", "sha256"),
@@ -86,6 +90,7 @@ PUBLISHED: dict[str, tuple[str, ...]] = {
         "measurements", "trials", "iterations_per_trial", "elf_load_bytes", "baseline_rss_kib", "peak_rss_kib",
     ),
     "published_environment": ("part", "item", "value"),
+    "ranking": COLUMNS["ranking"],
     "missing": COLUMNS["missing"],
     "campaign": COLUMNS["campaign"],
 }  # fmt: skip
@@ -99,7 +104,7 @@ UNSTEADY_CLOCK = "core clock, measured"
 _KEYS: dict[str, tuple[str, ...]] = {
     "candidates": ("candidate",), "instances": _INSTANCE, "kat": (*_INSTANCE, "file"),
     "performance": (*_INSTANCE, "message_bytes"), "own": ("name",), "fit": _INSTANCE, "noise": ("message_bytes",),
-    "control": ("control",), "memory": (*_INSTANCE, "message_bytes"),
+    "ranking": ("digest_bits", "metric", *_INSTANCE), "control": ("control",), "memory": (*_INSTANCE, "message_bytes"),
     "environment": ("candidate", "source", "fact", "value"), "campaign": (),
     "published_kat": _INSTANCE, "published_performance": (*_INSTANCE, "message_bytes"),
     "published_environment": ("part", "item"),
@@ -132,6 +137,14 @@ _OPTIONAL = {
     "standing": "best|tied",
     "marks": f"({_MARK})( ({_MARK}))*",
 }  # fmt: skip
+# Of ranking.csv, where a metric may be of no message length; and its columns that are never empty.
+_RANKING = {
+    **dict.fromkeys(("digest_bits", "message_bytes", "place", "shared"), _COUNT),
+    **dict.fromkeys(("value", "half_width"), _NUMBER),
+    "metric": r"overall|cost_[0-9]{1,20}|throughput_[0-9]{1,20}|stack|heap|elf_load",
+    "unit": "cycles/byte|ns|MB/s|byte|place",
+}
+_TOLD = ("digest_bits", "metric", "unit")
 _NUMERIC_FACTS = r"core_clock_(min|median|max)_hz|plan_(target|budget)_ns"
 _CLOCKS = {f"core_clock_{part}_hz" for part in ("min", "median", "max")}
 
@@ -190,10 +203,11 @@ def read(results: Path, name: str) -> list[dict[str, str]]:
 
 def _flaw(name: str, rows: list[dict[str, str]]) -> str:
     """What rows hold that `aggregate` never writes; empty where there is nothing."""
-    forms = _REQUIRED if name.startswith("published_") else _REQUIRED | _OPTIONAL
+    forms = _RANKING if name == "ranking" else _REQUIRED if name.startswith("published_") else _REQUIRED | _OPTIONAL
     for column in (column for column in _ALL[name] if column in forms):
         for row in rows:
-            if (row[column] or column in _REQUIRED) and not re.fullmatch(forms[column], row[column]):
+            required = column in (_TOLD if name == "ranking" else _REQUIRED)
+            if (row[column] or required) and not re.fullmatch(forms[column], row[column]):
                 return f"{column} '{row[column][:100]}'"
     if name in _KEYS:
         keys = Counter(tuple(row[column] for column in _KEYS[name]) for row in rows)
@@ -203,6 +217,8 @@ def _flaw(name: str, rows: list[dict[str, str]]) -> str:
             return "its row is absent"
     if "mean_ns" in _ALL[name] and not all(map(_has_figures, rows)):
         return "a measured row without a figure"
+    if name == "ranking":
+        return _flaw_of_ranking(rows)
     return _flaw_of_facts(rows) if name == "environment" else ""
 
 
@@ -210,6 +226,18 @@ def _has_figures(row: dict[str, str]) -> bool:
     """Whether a row of a timing, if it calls itself measured, has what all such rows have."""
     times = (row["mean_ns"], row["fastest_batch_ns"])
     return row["status"] != "MEASURED" or bool(row["cycle_source"] and all(text and float(text) > 0 for text in times))
+
+
+def _flaw_of_ranking(rows: list[dict[str, str]]) -> str:
+    """That a place has no figure, or that the metrics of a width, overall among them, are not of the same instances."""
+    ranked: dict[str, dict[str, set]] = {}
+    for row in rows:
+        own = ranked.setdefault(row["digest_bits"], {"overall": set()})
+        own.setdefault(row["metric"], set()).add((row["candidate"], row["instance"]))
+        if row["place"] and not (row["shared"] and row["value"]):
+            return "a place without a figure"
+    different = any(one != own["overall"] for own in ranked.values() for one in own.values())
+    return "rows are absent" if different else ""
 
 
 def _flaw_of_facts(rows: list[dict[str, str]]) -> str:

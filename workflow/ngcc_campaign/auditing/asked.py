@@ -65,7 +65,7 @@ def asked(holdings: Holdings, candidates: list[str], kind: str) -> Asked:
 def pages(holdings: Holdings, candidates: list[str]) -> list[str]:
     """The pages of a report, by name."""
     others = holdings.documents.get(BESIDE, {"systems": []})["systems"]
-    return ["index", "method", *candidates, *(["systems"] if others else [])]
+    return ["index", "method", "ranking", *candidates, *(["systems"] if others else [])]
 
 
 def site(holdings: Holdings, candidates: list[str], kind: str) -> list[str]:

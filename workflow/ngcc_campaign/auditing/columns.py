@@ -52,6 +52,11 @@ COLUMNS = {
     "heap": ("heap_peak_bytes",),
     "leak per call": ("leak_bytes_per_call",),
     "ELF image": ("elf_load_bytes",),
+    # Of the ranking: a place, and the figure that gave it.
+    **dict.fromkeys(
+        ("place", "mean place", "c/B", "time", "throughput", "stack bytes", "heap bytes", "ELF bytes"),
+        ("place", "value"),
+    ),
 }
 # What may stand before a ±, its half-width, and what that is divided by where it is printed in per cent.
 _WIDTHS = (
@@ -61,6 +66,7 @@ _WIDTHS = (
     ("undisturbed_ns", "undisturbed_half_width_ns", "undisturbed_ns"),
     ("cycles_per_byte", "half_width_cycles", "mean_cycles"),
     ("ratio_to_pseudoxof", "ratio_half_width", "ratio_to_pseudoxof"),
+    ("value", "half_width", "value"),
     ("fixed", "fixed_half_width", "fixed"),
     ("slope", "slope_half_width", "slope"),
     ("figure", "half_width", "figure"),

@@ -20,7 +20,7 @@ _NAME = re.compile(r"\{(\w+)\}")
 # Words of a text that has to be translated; what has fewer is a name, a figure or a command.
 _MARKS = re.compile(rf"(({'|'.join(MEANINGS)}) ?)+")
 _SENTENCE = re.compile(r"(?<=\S\.) |(?<=\.\*\*) ")
-_CLAUSE = re.compile("; ")
+_CLAUSE = re.compile("(?<!&amp)(?<!&lt)(?<!&gt); ")  # an escaped sign ends no clause
 # Several things at one place of a sentence.
 _LIST = re.compile(r"; |(?<=\)), |, (?=in \d)")
 # What can stand at a place of a message: no end of a sentence.

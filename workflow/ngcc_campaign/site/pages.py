@@ -21,7 +21,7 @@ from .plots import Plot
 
 TEMPLATES = Path(__file__).parents[2] / "templates" / "site"
 # The pages of every report, as the head of each page names them.
-NAVIGATION = {"index": "Index", "method": "Method", "systems": "All systems"}
+NAVIGATION = {"index": "Index", "ranking": "Ranking", "method": "Method", "systems": "All systems"}
 # From a page to the folder of results.
 UP = "../../../"
 
@@ -79,7 +79,7 @@ def _texts(stored: dict, shown: Mapping[str, dict], markdown: Mapping[str, str],
             elif name in drawn:
                 body = _candidate(stored, name, found, drawn[name], words)
             else:
-                body = _page("page.html.j2", words, sections=_sections(found, words))
+                body = fill("page.html.j2", words, sections=_sections(found, words))
             texts[names.page(code, name)] = _framed(name, list(read), found, body, words)
     return texts
 
@@ -96,7 +96,7 @@ def _framed(name: str, pages: list[str], found: list[blocks.Block], body: Markup
     """A whole page: its body between the head, with breadcrumb and navigation, and the foot."""
     crumbs, _, systems = found[0].text.partition(" · system: ")
     title = next(block.text for block in found if block.kind == "heading")
-    return _page(
+    return fill(
         "base.html.j2",
         words,
         name=name,
@@ -117,7 +117,7 @@ def _index(stored: dict, candidates: list[str], shown: dict, found: list[blocks.
     by_name = {section[0].id: section for section in others}
     summary = by_name.pop("summary")
     answer = headline.of(stored, candidates)
-    return _page(
+    return fill(
         "index.html.j2",
         words,
         first=first,
@@ -135,7 +135,7 @@ def _candidate(stored: dict, name: str, found: list[blocks.Block], own: list[Plo
     first, *others = _sections(found, words, _evidence(stored, name))
     drawn = [plot for plot in own if plot.spec]
     specs = {plot.name: Markup(drawing.inline_json(plot.spec(words.text))) for plot in drawn}
-    return _page("candidate.html.j2", words, name=name, first=first, plots=drawn, specs=specs, sections=others)
+    return fill("candidate.html.j2", words, name=name, first=first, plots=drawn, specs=specs, sections=others)
 
 
 def _evidence(stored: dict[str, list[Row]], candidate: str) -> document.Links:
@@ -189,7 +189,7 @@ def _address(file: str) -> str:
     return quote(file)
 
 
-def _page(template: str, words: Words, **shown: object) -> Markup:
+def fill(template: str, words: Words, **shown: object) -> Markup:
     """A template in the language of `words`: `_` says a text, `line` one of Markdown."""
     found = _environment().get_template(template).render(_=words.text, line=words, language=words.language, **shown)
     return Markup(found)
