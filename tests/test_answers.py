@@ -8,11 +8,13 @@ import pytest
 from evidence import Results
 from model.bits import whole
 from model.drng import Generator
+from model.instances import INSTANCES
 from model.sm3 import sm3
 from ngcc_campaign import tables
 from ngcc_campaign.aggregate import aggregate
 from ngcc_campaign.schemas import validate
 from perf import Perf
+from test_bundled import CANDIDATES, compile_instance
 
 SIZES = (0, 1, 32, 8192)
 
@@ -40,7 +42,6 @@ def perf(native, tmp_path):
 
 
 def test_verified_timed_and_the_model_s_digests_are_the_same(ask, perf, native):
-    """Of sm3hash-256; test_workflow.py holds all bundled functions' records against their verdicts."""
     library = native / "libcontrol.so"
     document = ask(library, *SIZES)
     expected = [sm3(whole(Generator(bytes(range(48))).generate(8 * size))).hex().upper() for size in SIZES]
@@ -50,6 +51,15 @@ def test_verified_timed_and_the_model_s_digests_are_the_same(ask, perf, native):
     ]
     assert document["files"] == []
     assert perf.record(library, message_bytes=32)["digest"]["value"] == expected[SIZES.index(32)]
+
+
+@pytest.mark.parametrize("model", INSTANCES, ids=lambda model: model.name)
+def test_the_bundled_functions_are_verified_on_what_they_are_timed_on(ask, perf, tmp_path, model):
+    instance = CANDIDATES[model.candidate].instance(model.name)
+    library = compile_instance(instance, tmp_path / "library.so", "-shared", "-fPIC")
+    (message,) = ask(library, 1024, bits=model.digest_bits)["messages"]
+    record = perf.record(library, digest_bits=model.digest_bits, message_bytes=1024)
+    assert message["outcome"] == "DONE" and message["digest"] == record["digest"]["value"]
 
 
 def test_files_and_messages_are_asked_for_together_or_alone(ask, native):
