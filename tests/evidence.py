@@ -41,6 +41,11 @@ def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def digest(bits: int) -> str:
+    """What every function made up here answers."""
+    return "AB" * (bits // 8)
+
+
 def head(schema: str) -> dict:
     return {"schema": f"ngcc-perf/{schema}", "version": expected_version(schema), "made_from": {}}
 
@@ -101,11 +106,15 @@ class Results:
         file |= {"command": ["bin/ngcc_kat"]}
         if verdict == "NOKAT":
             file |= {"expected_sha256": None, "verdict": "NOT_SUPPLIED"}
+        messages = [
+            {"message_bytes": size, "outcome": "DONE", "digest": digest(digest_bits), "reason": ""}
+            for size in MESSAGE_BYTES
+        ]
         document = names | {
             "retry": False, "verdict": verdict, "reason": reason, "flags": "guide", "library": library,
             "library_sha256": sha256(library), "timed": passed, "timed_reason": reason, "kat_exception": None,
             "level": "quick", "sandbox": SANDBOX, "manifest_sha256": sha256("manifest"),
-            "files": [] if verdict == "BUILDFAIL" else [file],
+            "files": [] if verdict == "BUILDFAIL" else [file], "messages": messages if kat.get("timed", passed) else [],
             "attempts": [{"flags": "guide", "verdict": verdict, "reason": reason}],
             "started_utc": "2026-01-01T00:00:00Z", "ended_utc": "2026-01-01T00:00:01Z",
             "log": log, "log_sha256": sha256_file(self.folder / log),
@@ -173,7 +182,6 @@ def record(
     `factors` make the trials as many times longer, one each.
     """
     call_ns = 100 + 10 * size if ns is None else ns
-    digest = "AB" * (digest_bits // 8)
     files = {
         "driver_sha256": sha256("driver"), "library": library, "library_sha256": sha256(library),
         "verdict": f"kat/{candidate}/{instance}.json", "verdict_sha256": sha256("verdict"),
@@ -194,14 +202,14 @@ def record(
         "command": ["bin/ngcc_perf"], "started_utc": STARTED, "ended_utc": ENDED, "files": files,
         "environment": environment, "sandbox": SANDBOX,
         "input": {"rule": "bytes of the generator", "sha256": sha256(f"input {size}")},
-        "digest": {"value": digest, "same": True}, "plan": plan, "calibration": _calibration(call_ns),
+        "digest": {"value": digest(digest_bits), "same": True}, "plan": plan, "calibration": _calibration(call_ns),
         "canary": {
             "additions": 1572864, "reference_ns": CANARY_NS, "seen_ns": CANARY_NS, "tolerance": 0.03,
         },
         "cycle_source": source, "cycle_source_reason": "" if source == "perf_event" else "perf_event_open: ENOENT",
         "reference_clock": "tsc", "stopped": None,
         "trials": [
-            _trial(number, digest, [round(1000 * factor * call_ns)] * 2, source, ghz, cpu)
+            _trial(number, digest(digest_bits), [round(1000 * factor * call_ns)] * 2, source, ghz, cpu)
             for number, factor in enumerate(factors)
         ],
     })  # fmt: skip
@@ -213,7 +221,7 @@ def _calibration(call_ns: float) -> dict:
     return {"calls": 64, "elapsed_ns": 64 * 1000, "repeats": repeats, "repeats_reason": ""}
 
 
-def _trial(number: int, digest: str, elapsed: Sequence[int], source: str, ghz: float, cpu: int) -> dict:
+def _trial(number: int, value: str, elapsed: Sequence[int], source: str, ghz: float, cpu: int) -> dict:
     chain = {"additions": 65000, "before_ns": round(65000 / ghz), "after_ns": round(65000 / ghz)}
     quiet = dict.fromkeys(_COUNTS, 0)
     return quiet | {
@@ -224,7 +232,7 @@ def _trial(number: int, digest: str, elapsed: Sequence[int], source: str, ghz: f
             "peak_rss_kib": 2048, "ready_cpu_ns": 900_000,
         },
         "cpu_before": cpu, "cpu_after": cpu, "core_clock": chain if source == "core_clock_estimate" else None,
-        "frequency_khz": None, "digest": digest, "digest_same": True,
+        "frequency_khz": None, "digest": value, "digest_same": True,
         "canaries_ns": [CANARY_NS] * (len(elapsed) + 1),
         "batches": [
             quiet | {

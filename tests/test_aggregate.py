@@ -249,6 +249,20 @@ def test_a_record_without_the_canaries_that_others_have_gives_no_figure(results)
     assert not row["mean_ns"]
 
 
+def test_a_library_that_answers_otherwise_while_it_is_timed_gives_no_figure(results):
+    def alter(record):
+        record["digest"]["value"] = "00" * 32
+        for trial in record["trials"]:
+            trial["digest"] = "00" * 32
+
+    change_record(results, alter)
+    row = timing(results)
+    reason = "its timed calls answer otherwise than in verification"
+    assert (row["status"], row["reason"], row["mean_ns"], row["mean_cycles"]) == ("UNSTABLE", reason, "", "")
+    assert missing(results) == [("iccs", "sm3hash-256", "timing hash_1024", f"UNSTABLE: {reason}")]
+    assert len(table(results, "performance", status="MEASURED")) == 15
+
+
 @pytest.mark.parametrize("verdict", ["MISMATCH", "NOKAT", "CRASH", "BUILDFAIL", "UNSTABLE"])
 def test_an_instance_that_is_not_pass_has_no_timing(results, verdict):
     results.instance("iccs", "sm3hash-256", 256, verdict)

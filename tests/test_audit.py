@@ -138,6 +138,17 @@ def test_records_swapped_by_a_forger_are_found(folder):
     assert any(fault.startswith(f"{ONE}: message_bytes is 128, expected 32") for fault in audit.audit(folder).faults)
 
 
+def test_a_record_whose_digest_is_not_the_verdict_s_is_found(folder):
+    def alter(record):
+        record["digest"]["value"] = "00" * 32
+        for trial in record["trials"]:
+            trial["digest"] = "00" * 32
+
+    change(folder, ONE, alter)
+    publish(folder)
+    assert audit.audit(folder).faults == [f"{ONE}: its timed calls answer otherwise than in verification."]
+
+
 def test_records_of_one_cpu_do_not_overlap(folder):
     earlier = json.loads((folder / ONE).read_text())["ended_utc"]
     late = f"records/{CANDIDATE}/Two-512__hash_32.json"

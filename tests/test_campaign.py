@@ -41,7 +41,7 @@ def complete(campaign: Campaign) -> None:
             document |= {"candidate": path.parts[-2], "instance": instance}
             document |= {"operation": operation} if operation else {}
         if stage == "kat":
-            document |= {"timed": True, "library_sha256": None, "flags": "guide", "files": []}
+            document |= {"timed": True, "library_sha256": None, "flags": "guide", "files": [], "messages": []}
         if stage in ("records", "memory"):
             document |= {"status": "MEASURED"} | ({} if path.stem in OWN else {"library_sha256": None})
         path.parent.mkdir(parents=True, exist_ok=True)

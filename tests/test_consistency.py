@@ -266,7 +266,8 @@ def verdict(*files: tuple, word: str = "PASS", **members) -> str:
     keys = ("verdict", "sha256", "expected_sha256")
     entries = [{"file": f"KAT_{number}"} | dict(zip(keys, file, strict=True)) for number, file in enumerate(files)]
     return consistency.verdict(
-        {"verdict": word, "timed": True, "library_sha256": A, "sandbox": None, "files": entries} | members
+        {"verdict": word, "timed": True, "library_sha256": A, "sandbox": None, "files": entries, "messages": []}
+        | members
     )
 
 
@@ -305,6 +306,37 @@ def test_a_pass_that_does_not_follow(files, words):
 def test_a_sandbox_that_is_not_that_of_its_mode(sandbox, words):
     assert words in verdict(("PASS", A, A), sandbox=sandbox)
     assert words in flaw(lambda record: record.update(sandbox=sandbox))
+
+
+def message(size: int, outcome: str = "DONE", digest: str | None = "AB") -> dict:
+    return {"message_bytes": size, "outcome": outcome, "digest": digest, "reason": "it did not"}
+
+
+@pytest.mark.parametrize(
+    ("messages", "words"),
+    [
+        ([message(32), message(32)], "names a message twice"),
+        ([message(32, "CRASH", None)], "it is PASS, but its message of 32 bytes has no answer"),
+        ([message(32, "CRASH")], "has one without being DONE"),
+        ([message(32, digest=None)], "DONE without a digest"),
+    ],
+)
+def test_answers_that_do_not_make_a_pass(messages, words):
+    assert words in verdict(("PASS", A, A), messages=messages)
+
+
+@pytest.mark.parametrize(
+    ("messages", "words"),
+    [
+        ([message(32, digest="CD"), message(1024)], ""),
+        ([message(1024, digest="AC")], "its timed calls answer otherwise than in verification"),
+        ([message(1024, "TIMEOUT", None)], "in verification its message has no answer: TIMEOUT: it did not"),
+        ([message(32)], "in verification its message was not asked"),
+    ],
+)
+def test_a_record_s_digest_is_the_verdict_s(messages, words):
+    record = {"message_bytes": 1024, "digest": {"value": "AB", "same": True}}
+    assert consistency.other_answer(record, {"messages": messages}) == words
 
 
 def test_a_library_that_is_not_named_is_not_timed():

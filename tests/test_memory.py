@@ -17,7 +17,7 @@ from ngcc_campaign.memory import memory
 LIBRARY = "build/zoo/h-256/guide/libh-256.so"
 VERDICT = {
     "schema": "ngcc-perf/kat",
-    "version": 2,
+    "version": 3,
     "made_from": {},
     "retry": False,
     "candidate": "zoo",
@@ -34,6 +34,7 @@ VERDICT = {
     "sandbox": SANDBOX,
     "manifest_sha256": None,
     "files": [],
+    "messages": [],
     "attempts": [],
     "log": "kat/zoo/h-256.log",
     "started_utc": "2026-01-01T00:00:00Z",

@@ -22,7 +22,7 @@ def verdict(perf, zoo):
         shutil.copy(zoo("deed"), perf.folder / "lib.so")
         digest = hashlib.sha256((perf.folder / "lib.so").read_bytes()).hexdigest()
         document = {
-            "schema": "ngcc-perf/kat", "version": 2, "made_from": {"library": "no"}, "candidate": "z\u00f6o",
+            "schema": "ngcc-perf/kat", "version": 3, "made_from": {"library": "no"}, "candidate": "z\u00f6o",
             "instance": "deed-256", "digest_bits": 256, "library": "lib.so", "library_sha256": digest,
             "timed": True, "timed_reason": "",
         }  # fmt: skip
@@ -65,7 +65,7 @@ def test_verdict_that_forbids_timing(perf, verdict, library):
         "absent-member": ({"candidate": "absent"}, "no 'candidate' in it"),
         "other-document": (
             {"schema": "ngcc-perf/build"},
-            "expected schema ngcc-perf/kat, version 2, found ngcc-perf/build",
+            "expected schema ngcc-perf/kat, version 3, found ngcc-perf/build",
         ),
         "other-version": ({"version": 1}, "found ngcc-perf/kat, version 1"),
         "no-digest": ({"digest_bits": 0}, "digest_bits: expected 1 to 65536, found 0"),

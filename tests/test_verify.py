@@ -6,9 +6,10 @@ import sys
 import pytest
 import yaml
 
-from evidence import SANDBOX
+from evidence import SANDBOX, digest
+from ngcc_campaign import katdriver
 from ngcc_campaign import verify as stage
-from ngcc_campaign.catalog import load_candidate
+from ngcc_campaign.catalog import MESSAGE_BYTES, load_candidate
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.files import read_json, sha256_text
 
@@ -39,10 +40,10 @@ class Campaign:
         self.manifest.write_text(f"{digest} strict KAT_2_12_h-256.txt\n{digest} strict KAT_2_23_h-256.txt\n")
 
     def driver(self, *lines: str):
-        """Make the driver a Python script of these lines; `file` is what it is asked for."""
+        """Make the driver a Python script of these lines; `file` is what it is asked for, "" with messages."""
         program = self.results / "bin/ngcc_kat"
         program.parent.mkdir(exist_ok=True)
-        head = ["import json, os, sys", "file = sys.argv[sys.argv.index('--file') + 1]"]
+        head = ["import json, os, sys", "file = dict(zip(sys.argv, sys.argv[1:])).get('--file', '')"]
         program.write_text("\n".join([f"#!{sys.executable}", *head, *lines]))
         program.chmod(0o755)
 
@@ -56,17 +57,22 @@ class Campaign:
         return document
 
 
-def answer(**members) -> str:
-    """A line that prints the driver's document."""
+DONE = {"outcome": "DONE", "digest": digest(256), "reason": ""}
+
+
+def answer(messages: dict | None = None, sizes=MESSAGE_BYTES, **members) -> str:
+    """A line that prints the driver's document; `messages` is what becomes of each message, by its length."""
     entry = {"outcome": "DONE", "records": 2, "sha256": ANSWER, "reason": "", "failed_record": None} | members
-    document = {"schema": "ngcc-perf/kat-run", "version": 2, "instance": "h-256", "digest_bits": 256}
-    document |= {"library_sha256": ANSWER, "sandbox": SANDBOX, "files": [{"file": "FILE"} | entry]}
-    return f"print({json.dumps(document)!r}.replace('FILE', f'KAT_{{file}}_h-256.txt'))"
+    document = {"schema": "ngcc-perf/kat-run", "version": 3, "instance": "h-256", "digest_bits": 256}
+    document |= {"library_sha256": ANSWER, "sandbox": SANDBOX, "files": [{"file": "FILE"} | entry], "messages": []}
+    answers = [{"message_bytes": size} | DONE | (messages or {}).get(size, {}) for size in sizes]
+    of_messages = json.dumps(document | {"files": [], "messages": answers})
+    return f"print({json.dumps(document)!r}.replace('FILE', f'KAT_{{file}}_h-256.txt') if file else {of_messages!r})"
 
 
 @pytest.fixture
 def campaign(tmp_path, monkeypatch):
-    monkeypatch.setattr(stage, "SUPERVISOR_SECONDS", 0.5)
+    monkeypatch.setattr(katdriver, "SUPERVISOR_SECONDS", 0.5)
     return Campaign(tmp_path)
 
 
@@ -75,6 +81,40 @@ def test_a_driver_that_answers(campaign):
     document = campaign.run()
     assert (document["verdict"], document["reason"], document["retry"]) == ("PASS", "", False)
     assert document["sandbox"] == SANDBOX
+    assert document["messages"] == [{"message_bytes": size} | DONE for size in MESSAGE_BYTES]
+    log = (campaign.results / document["log"]).read_text(encoding="utf-8")
+    assert f"message of 65536 bytes: {digest(256)}\n" in log
+
+
+FAILED = {"outcome": "TIMEOUT", "digest": None, "reason": "ran longer than 0.1 s"}
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict", "reason", "retry"),
+    [
+        (answer({128: FAILED}), "TIMEOUT", "message of 128 bytes: ran longer than 0.1 s", False),
+        (answer({32: FAILED | {"outcome": "KILLED"}}), "CRASH", "message of 32 bytes: ran longer than 0.1 s", True),
+        (answer({32: {"digest": "AB"}}), "ERROR", "message of 32 bytes: ngcc_kat printed no valid document", False),
+        (answer(sizes=(32,)), "ERROR", "message of 32 bytes: ngcc_kat printed no valid document", False),
+        (
+            f"if not file: os.kill(os.getpid(), 9)\n{answer()}",
+            "CRASH",
+            "message of 32 bytes: ngcc_kat itself was ended by signal 9 while the library ran",
+            True,
+        ),
+    ],
+    ids=["TIMEOUT", "KILLED", "width", "too few", "driver"],
+)
+def test_a_timed_message_without_an_answer_is_a_verdict(campaign, line, verdict, reason, retry):
+    campaign.driver(line)
+    document = campaign.run()
+    assert (document["verdict"], document["reason"], document["retry"]) == (verdict, reason, retry)
+    assert not document["timed"] and len(document["messages"]) == len(MESSAGE_BYTES)
+
+
+def test_a_library_that_is_not_timed_is_not_asked_for_timed_messages(campaign):
+    campaign.driver(answer(outcome="CRASH", sha256=None, reason="it died"))
+    assert campaign.run()["messages"] == []
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from ngcc_campaign import tables
 from ngcc_campaign.schemas import validate
 from workplaces import Workplace, workplace
 
@@ -55,6 +56,7 @@ def test_a_first_run_leaves_all_evidence_and_says_where_the_report_lies(finished
             validate(json.loads(file.read_text()), schema, file)
     assert all(json.loads(path.read_text())["verdict"] == "PASS" for path in results.glob("kat/*/*.json"))
     assert all(json.loads(path.read_text())["status"] == "MEASURED" for path in results.glob("records/*/*.json"))
+    assert {row["status"] for row in tables.read(results, "performance")} == {"MEASURED"}
 
 
 def test_no_evidence_and_no_page_names_a_path_of_this_machine(finished):

@@ -165,7 +165,9 @@ static void locate(const struct session *session, unsigned call, struct finding 
     bool looping = session->manner == LOOPING;
     finding->asked = looping ? 0 : call < session->count ? call : session->count - 1;
     const struct question *question = &session->questions[finding->asked];
-    int length = snprintf(where, capacity, "during record %u (%llu bits)", question->record, question->bits);
+    char name[QUESTION_NAME];
+    question_name(question, name);
+    int length = snprintf(where, capacity, "during %s", name);
     if (looping)
         snprintf(where + length, capacity - (size_t)length, ", iteration %u", call);
     if (session->manner == DISTURBED)
@@ -190,7 +192,7 @@ void examinee_answer(struct examinee *examinee, const struct question *questions
     struct child_outcome end = child_wait(&child, examinee->seconds);
     examinee->seconds -= now() - start;
 
-    char where[120];
+    char where[200];
     locate(&session, examinee->progress->call, finding, where, sizeof where);
     finding->outcome = progress_judge(examinee->progress, end, examinee->limit, where, finding->reason,
                                       sizeof finding->reason);

@@ -11,19 +11,24 @@
 #include "child.h"
 #include "json.h"
 #include "kat_file.h"
+#include "timed_message.h"
 
 static const char help[] =
     "usage: ngcc_kat --library LIB --instance NAME --digest-bits N [option]...\n"
     "\n"
     "Drives CryptHash of a shared library through the programme's known-answer procedures and prints one JSON\n"
-    "document (ngcc-perf/kat-run): for each file the SHA-256 of its text in canonical form, or what went wrong.\n"
+    "document (ngcc-perf/kat-run): for each file the SHA-256 of its text in canonical form, for each message of --bytes\n"
+    "its digest, or what went wrong.\n"
     "\n"
     "  --library LIB      the shared library; it only ever runs in processes of its own\n"
     "  --instance NAME    the instance's name, as in the files' names\n"
     "  --digest-bits N    width of the digest, a multiple of 8\n"
-    "  --file NAME        2_12, 2_23, 2_33 or loop; may be repeated (default: 2_12 and 2_23)\n"
+    "  --file NAME        2_12, 2_23, 2_33 or loop; may be repeated (default: 2_12 and 2_23, unless there are\n"
+    "                     --bytes)\n"
+    "  --bytes N          also the digest of the message that ngcc_perf times at this length; may be repeated (at most\n"
+    "                     64 times)\n"
     "  --text FOLDER      also write the full texts KAT_..._NAME.txt to this folder\n"
-    "  --seconds LIMIT    time the library may take for one file (default: 600)\n"
+    "  --seconds LIMIT    time the library may take for one file, or for all messages of --bytes (default: 600)\n"
     "  --sandbox MODE     best: candidate code is shut in as far as this host can (default); require: all layers, or\n"
     "                     nothing is run; off\n"
     "  --help, --version\n"
@@ -34,9 +39,12 @@ static const char help[] =
     "\n"
     "Exit status: 0 the document is complete, whatever the outcomes; 1 could not work; 2 wrong usage.\n";
 
+enum { MOST_LENGTHS = 64 };
+
 struct options {
     const char *library, *instance, *text_folder;
-    unsigned digest_bits;
+    unsigned digest_bits, lengths;
+    unsigned long long bytes[MOST_LENGTHS];
     double seconds;
     enum sandbox_mode sandbox;
     bool wanted[PROCEDURES];
@@ -62,6 +70,13 @@ static void want(struct options *options, const char *name)
     options->wanted[procedure - procedures] = true;
 }
 
+static void add_length(struct options *options, const char *name, const char *text)
+{
+    if (options->lengths == MOST_LENGTHS)
+        arguments_mistake("--%s: given more than %d times", name, MOST_LENGTHS);
+    options->bytes[options->lengths++] = arguments_count(name, text, 0, 1ULL << 30);
+}
+
 static void check_together(struct options *options)
 {
     if (options->library == NULL || options->instance == NULL || options->digest_bits == 0)
@@ -71,18 +86,21 @@ static void check_together(struct options *options)
     for (int i = 0; i < PROCEDURES; i++)
         if (options->wanted[i])
             return;
+    if (options->lengths > 0)
+        return;
     want(options, "2_12");
     want(options, "2_23");
 }
 
 static struct options parse(int argc, char **argv)
 {
-    enum { LIBRARY = 1, INSTANCE, DIGEST_BITS, FILE_NAME, TEXT, SECONDS, SANDBOX, SHOW_HELP, SHOW_VERSION };
+    enum { LIBRARY = 1, INSTANCE, DIGEST_BITS, FILE_NAME, BYTES, TEXT, SECONDS, SANDBOX, SHOW_HELP, SHOW_VERSION };
     static const struct option known[] = {
         {"library", required_argument, NULL, LIBRARY},
         {"instance", required_argument, NULL, INSTANCE},
         {"digest-bits", required_argument, NULL, DIGEST_BITS},
         {"file", required_argument, NULL, FILE_NAME},
+        {"bytes", required_argument, NULL, BYTES},
         {"text", required_argument, NULL, TEXT},
         {"seconds", required_argument, NULL, SECONDS},
         {"sandbox", required_argument, NULL, SANDBOX},
@@ -99,6 +117,7 @@ static struct options parse(int argc, char **argv)
         case INSTANCE: options.instance = optarg; break;
         case DIGEST_BITS: options.digest_bits = arguments_digest_bits(name, optarg); break;
         case FILE_NAME: want(&options, optarg); break;
+        case BYTES: add_length(&options, name, optarg); break;
         case TEXT: options.text_folder = optarg; break;
         case SECONDS: options.seconds = arguments_seconds(name, optarg); break;
         case SANDBOX: options.sandbox = arguments_sandbox(name, optarg); break;
@@ -152,6 +171,31 @@ static void run_file(struct json *json, const struct options *options, const str
     kat_text_free(&file.text);
 }
 
+static void describe_answer(struct json *json, const struct options *options, unsigned long long bytes,
+                            const struct answer *answer)
+{
+    static char hex[2 * ANSWER_MOST_BYTES + 1];
+    for (unsigned i = 0; i < options->digest_bits / 8; i++)
+        sprintf(hex + 2 * i, "%02X", answer->digest[i]);
+    json_open_object(json, NULL);
+    json_unsigned(json, "message_bytes", bytes);
+    json_string(json, "outcome", outcome_name(answer->finding.outcome));
+    json_string(json, "digest", answer->finding.outcome == OUTCOME_DONE ? hex : NULL);
+    json_string(json, "reason", answer->finding.reason);
+    json_close_object(json);
+}
+
+static void run_messages(struct json *json, const struct options *options, const struct sandbox *sandbox)
+{
+    static struct answer answer;
+    double seconds = options->seconds;
+    for (unsigned i = 0; i < options->lengths; i++) {
+        timed_message_ask(&answer, options->bytes[i], options->library, options->digest_bits, &seconds,
+                          options->seconds, sandbox);
+        describe_answer(json, options, options->bytes[i], &answer);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct options options = parse(argc, argv);
@@ -171,7 +215,7 @@ int main(int argc, char **argv)
     json_init(&json);
     json_open_object(&json, NULL);
     json_string(&json, "schema", "ngcc-perf/kat-run");
-    json_integer(&json, "version", 2);
+    json_integer(&json, "version", 3);
     json_string(&json, "instance", options.instance);
     json_unsigned(&json, "digest_bits", options.digest_bits);
     json_string(&json, "library_sha256", library_sha256);
@@ -180,6 +224,9 @@ int main(int argc, char **argv)
     for (int i = 0; i < PROCEDURES; i++)
         if (options.wanted[i])
             run_file(&json, &options, &sandbox, &procedures[i]);
+    json_close_array(&json);
+    json_open_array(&json, "messages");
+    run_messages(&json, &options, &sandbox);
     json_close_array(&json);
     json_close_object(&json);
     if (json_write(&json, NULL) != 0)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agreement.h"
+
 /* Memory that could be had without swapping, in bytes; no bound where the kernel does not tell. */
 static unsigned long long available_memory(void)
 {
@@ -16,36 +18,6 @@ static unsigned long long available_memory(void)
         ;
     fclose(file);
     return kib == 0 ? ~0ULL : kib * 1024;
-}
-
-/* Where the digest that stood among zeros and the one that stood among ones differ in all bytes from some place on,
- * and nowhere else, the rest was never written: that place, else the digest's whole width. */
-static size_t written_bytes(const unsigned char *among_zeros, const unsigned char *among_ones, size_t width)
-{
-    size_t written = width;
-    while (written > 0 && among_zeros[written - 1] == 0x00 && among_ones[written - 1] == 0xFF)
-        written--;
-    return memcmp(among_zeros, among_ones, written) == 0 ? written : width;
-}
-
-/* Compares an answer with the one that a second process gave. */
-static bool agree(struct kat_file *file, const struct question *question, const unsigned char *first,
-                  const unsigned char *again, size_t width)
-{
-    if (memcmp(first, again, width) == 0)
-        return true;
-    struct finding *finding = &file->finding;
-    size_t written = written_bytes(first, again, width);
-    finding->outcome = OUTCOME_UNSTABLE;
-    file->failed = *question;
-    if (written < width)
-        snprintf(finding->reason, sizeof finding->reason,
-                 "wrote only %zu of the digest's %zu bytes in record %u (%llu bits)", written, width, question->record,
-                 question->bits);
-    else
-        snprintf(finding->reason, sizeof finding->reason,
-                 "answered otherwise when record %u (%llu bits) was asked again", question->record, question->bits);
-    return false;
 }
 
 /* Asks every so many questions of a second process, in other circumstances; the answers must be those in examinee's
@@ -69,8 +41,11 @@ static bool check(struct kat_file *file, struct examinee *examinee, const struct
         return false;
     }
     for (unsigned i = 0; i < count; i++, again += width)
-        if (!agree(file, &chosen[i], first + (chosen[i].record - questions[0].record) * width, again, width))
+        if (!answers_agree(&chosen[i], first + (chosen[i].record - questions[0].record) * width, again, width,
+                           &file->finding)) {
+            file->failed = chosen[i];
             return false;
+        }
     return true;
 }
 

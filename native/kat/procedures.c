@@ -1,5 +1,6 @@
 #include "procedures.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "drng.h"
@@ -11,6 +12,14 @@ const struct procedure procedures[PROCEDURES] = {
     {"2_33", "KAT_2_33", 3, 1, (size_t)1 << 30, true, 0},
     {"loop", "KAT_Loop", 1, 1, LOOP_BYTES, false, 0},
 };
+
+void question_name(const struct question *question, char name[QUESTION_NAME])
+{
+    if (question->record == 0)
+        snprintf(name, QUESTION_NAME, "the timed message of %llu bytes", question->bits / 8);
+    else
+        snprintf(name, QUESTION_NAME, "record %u (%llu bits)", question->record, question->bits);
+}
 
 const struct procedure *procedure_named(const char *name)
 {

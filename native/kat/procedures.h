@@ -8,10 +8,15 @@
 enum { PROCEDURES = 4, KAT_MOST_RECORDS = 4097, LOOP_ITERATIONS = 1000000, LOOP_BYTES = 1024, KAT_SEED_BYTES = 64 };
 
 struct question {
-    unsigned record; /* from 1 */
+    unsigned record; /* from 1; 0: the message that is timed, of no file */
     unsigned long long bits;
     const unsigned char *message;
 };
+
+enum { QUESTION_NAME = 80 };
+
+/* Names the question in a sentence, as in "record 12 (11 bits)". */
+void question_name(const struct question *question, char name[QUESTION_NAME]);
 
 struct procedure {
     const char *name;  /* on the command line */

@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "drng.h"
 #include "heap.h"
 #include "library.h"
 #include "memory_run.h"
+#include "message.h"
 #include "stack.h"
 
 struct call {
@@ -39,19 +39,13 @@ static int64_t status_kib(int status, const char *name)
     return line == NULL ? -1 : strtoll(line + strlen(name), NULL, 10);
 }
 
-/* The message is the generator's first output after the seed 00, 01, ..., 2F. */
 static bool prepare(struct call *call, const struct memory_task *task)
 {
-    unsigned char seed[48];
-    struct drng drng;
     unsigned char *message = malloc(task->message_bytes + 1);
     call->digest = calloc(1, task->digest_bits / 8 + 4096); /* room for those that write more: ngcc_kat tells of it */
     if (message == NULL || call->digest == NULL)
         return false;
-    for (unsigned char i = 0; i < sizeof seed; i++)
-        seed[i] = i;
-    drng_seed(&drng, seed, sizeof seed);
-    drng_generate(&drng, message, 8 * task->message_bytes);
+    message_make(message, task->message_bytes);
     call->digest_bits = (int)task->digest_bits;
     call->message = message;
     call->message_bits = 8 * task->message_bytes;

@@ -1,10 +1,10 @@
 /* ngcc_perf: times one library at one message length and writes one record. Never runs candidate code itself. */
 #include "child.h"
 #include "cpu.h"
-#include "drng.h"
 #include "file.h"
 #include "json.h"
 #include "measure.h"
+#include "message.h"
 #include "options.h"
 #include "record.h"
 #include "self.h"
@@ -78,8 +78,8 @@ static bool read_verdict(const char *path, struct record *record)
     char *document = read_text(path);
     digest_file(path, record->verdict_sha256);
     char *schema = verdict_field(path, document, "schema"), *version = verdict_field(path, document, "version");
-    if (strcmp(schema, "ngcc-perf/kat") != 0 || strcmp(version, "2") != 0)
-        fail("%s: expected schema ngcc-perf/kat, version 2, found %s, version %s.", path, schema, version);
+    if (strcmp(schema, "ngcc-perf/kat") != 0 || strcmp(version, "3") != 0)
+        fail("%s: expected schema ngcc-perf/kat, version 3, found %s, version %s.", path, schema, version);
     record->candidate = verdict_field(path, document, "candidate");
     record->instance = verdict_field(path, document, "instance");
     char *bits = verdict_field(path, document, "digest_bits");
@@ -141,12 +141,8 @@ static int make_input(uint64_t bytes, char sha256[65])
     if (area == MAP_FAILED)
         fail("no room for a message of %llu bytes: %s; %s.", (unsigned long long)bytes, strerror(errno),
              advice(errno, "choose fewer --bytes"));
-    unsigned char seed[48], digest[32];
-    for (int i = 0; i < 48; i++)
-        seed[i] = (unsigned char)i;
-    struct drng generator;
-    drng_seed(&generator, seed, sizeof seed);
-    drng_generate(&generator, area, bytes * 8);
+    unsigned char digest[32];
+    message_make(area, bytes);
     struct sha256 context;
     sha256_init(&context);
     sha256_update(&context, area, bytes);

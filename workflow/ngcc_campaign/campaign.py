@@ -212,6 +212,7 @@ class Campaign:
             "driver": self._digest_native("kat"),
             "manifest": self._manifest(candidate, instance),
             "level": self.settings.kat,
+            "message_bytes": " ".join(map(str, catalog.MESSAGE_BYTES)),
         }
         measured = built | self._timing
         weighed = built | {"driver": self._digest_native("memory"), "machine": self._machine}

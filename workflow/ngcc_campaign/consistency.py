@@ -226,12 +226,28 @@ def _end(record: dict) -> str:
     return stopping.contradiction(record, seconds + SECONDS_TOLERANCE)
 
 
+def other_answer(record: dict, kat: dict) -> str:
+    """Why a measured record's digest is not what its library answers while it is verified; empty where it is."""
+    for message in kat["messages"]:
+        if message["message_bytes"] == record["message_bytes"]:
+            if message["outcome"] != "DONE":
+                return f"in verification its message has no answer: {message['outcome']}: {message['reason']}"
+            same = message["digest"] == record["digest"]["value"]
+            return "" if same else "its timed calls answer otherwise than in verification"
+    return "in verification its message was not asked"
+
+
 def verdict(kat: dict) -> str:
     """Why a verdict contradicts itself, a PASS that does not follow from its files, say; empty where it does not."""
     if kat["timed"] and not kat["library_sha256"]:
         return "it lets a library be timed and names none"
     if flaw := sandbox(kat["sandbox"]):
         return flaw
+    sizes = [message["message_bytes"] for message in kat["messages"]]
+    if len(set(sizes)) < len(sizes):
+        return "it names a message twice"
+    if any((message["outcome"] == "DONE") != bool(message["digest"]) for message in kat["messages"]):
+        return "a message is DONE without a digest, or has one without being DONE"
     names = [file["file"] for file in kat["files"]]
     if len(set(names)) < len(names):
         return "it names a file twice"
@@ -241,6 +257,9 @@ def verdict(kat: dict) -> str:
         found, expected = file["sha256"], file["expected_sha256"]
         if file["verdict"] != ("PASS" if expected else "NOT_SUPPLIED") or (expected and found != expected):
             return f"it is PASS, but {file['file']} is not"
+    for message in kat["messages"]:
+        if message["outcome"] != "DONE":
+            return f"it is PASS, but its message of {message['message_bytes']} bytes has no answer"
     if not any(file["expected_sha256"] for file in kat["files"]):
         return "it is PASS without a file that was compared"
     return ""

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 from . import comparing, disturbance, noise, statistics, timing
 from .catalog import MESSAGE_BYTES
-from .consistency import contradiction
+from .consistency import contradiction, other_answer
 from .errors import Mistake
 from .figures import digest
 from .own import OWN
@@ -88,8 +88,7 @@ def _instance_timings(candidate: StoredCandidate, instance: StoredInstance) -> l
             judged.append((row | refusal, {}))
             continue
         record = instance.records.get(row["message_bytes"])
-        library = instance.kat.document["library_sha256"]
-        judged.append((row | _judgement(record, row, library), record.document if record else {}))
+        judged.append((row | _judgement(record, row, instance.kat.document), record.document if record else {}))
     return judged
 
 
@@ -112,8 +111,8 @@ def _add_figures(judged: Iterable[Judged]) -> None:
         row |= timing.figures(record, canary_ns)
 
 
-def _judgement(record: StoredFile | None, asked: dict, library_sha256: str | None = None) -> dict:
-    """Status of one record, and its origin; `library_sha256` is that of the verified library, if there is a verdict."""
+def _judgement(record: StoredFile | None, asked: dict, kat: dict | None = None) -> dict:
+    """Status of one record, and its origin; `kat` is its verdict, if it needs one."""
     if record is None:
         return _no_figure("ABSENT", "there is no record")
     document = record.document
@@ -122,23 +121,25 @@ def _judgement(record: StoredFile | None, asked: dict, library_sha256: str | Non
     except Mistake as mistake:
         source = {"record": record.name, "record_sha256": record.sha256}
         return _no_figure("UNUSABLE", f"{str(mistake).rstrip('.')}; {record.remedy}") | source
-    if stale := _stale(document, asked, library_sha256) or record.foreign:
+    if stale := _stale(document, asked, kat) or record.foreign:
         return _no_figure("STALE", f"stale: {stale}") | _source(record)
     if document["status"] != "MEASURED":
         return _no_figure(document["status"], document["reason"]) | _source(record)
     if flaw := contradiction(document, asked):
         return _no_figure("UNUSABLE", f"{record.name}: {flaw}; {record.remedy}") | _source(record)
+    if kat and (flaw := other_answer(document, kat)):
+        return _no_figure("UNSTABLE", flaw) | _source(record)
     return {"status": "MEASURED", "reason": ""} | _source(record)
 
 
-def _stale(document: dict, asked: dict, library_sha256: str | None) -> str:
+def _stale(document: dict, asked: dict, kat: dict | None) -> str:
     """Why the record is not about what was asked; empty where it is."""
     for key in ("candidate", "instance", "operation"):
         if document[key] != asked[key]:
             return f"it is the record of another {key}, {document[key]}"
     found = document["files"]["library_sha256"]
-    if library_sha256 and found != library_sha256:
-        return f"it timed the library {digest(found or '')}, the KAT verdict is about {digest(library_sha256)}"
+    if kat and found != kat["library_sha256"]:
+        return f"it timed the library {digest(found or '')}, the KAT verdict is about {digest(kat['library_sha256'])}"
     return ""
 
 

@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from .catalog import Candidate, Instance
 from .errors import Mistake
-from .files import parse_json, read_json, sha256_file, sha256_text, utc_now, write_json, write_text
+from .files import read_json, sha256_file, sha256_text, utc_now, write_json, write_text
+from .katdriver import Driver, ask_file, ask_messages
 from .kattext import first_difference, submitted_text
 from .manifest import LEVELS, expected
 from .printable import printable
-from .processes import run, supervisor_end
 from .schemas import validate
 
-# Seconds for one of the long files of `full`: messages of 1 GiB, a million iterations.
-FULL_SECONDS = 6 * 3600
-# Beyond what two runs of a file may take, for ngcc_kat itself.
-SUPERVISOR_SECONDS = 60
 # The verdict of a whole run is its first in this order.
 ORDER = ("FORBIDDEN", "CRASH", "TIMEOUT", "OVERFLOW", "ERROR", "UNSTABLE", "MISMATCH", "NOKAT", "PASS")
 
@@ -52,7 +47,7 @@ def verify(
         raise Mistake(f"{results / 'bin' / 'ngcc_kat'}: not there; make it with `ngcc-campaign drivers`.")
     digests = expected(candidate.kat, instance.name)
     wanted = [f"{prefix}_{instance.name}.txt" for prefix in LEVELS[level]]
-    driver = _Driver(results, seconds, sandbox)
+    driver = Driver(results, seconds, sandbox)
     attempts = []
     for variant in build["variants"]:
         attempts.append(_attempt(variant, instance, wanted, digests, driver))
@@ -63,7 +58,7 @@ def verify(
         _explain(chosen, candidate, instance, archives, driver)
     document = {
         "schema": "ngcc-perf/kat",
-        "version": 2,
+        "version": 3,
         "made_from": made_from,
         "retry": bool(build.get("retry")) or any(attempt["retry"] for attempt in attempts),
         "candidate": candidate.id,
@@ -76,6 +71,7 @@ def verify(
         "sandbox": next((attempt["sandbox"] for attempt in attempts if attempt["sandbox"]), None),
         "manifest_sha256": sha256_file(candidate.kat) if candidate.kat else None,
         "files": chosen["files"] if chosen else [],
+        "messages": chosen["messages"] if chosen else [],
         "attempts": [{key: attempt[key] for key in ("flags", "verdict", "reason")} for attempt in attempts],
     }
     document |= {"started_utc": started, "ended_utc": utc_now()}
@@ -88,65 +84,49 @@ def verify(
     return document
 
 
-@dataclass(frozen=True)
-class _Driver:
-    """How ngcc_kat is run: in which folder, with which limit on a quick file in seconds, in which sandbox."""
-
-    results: Path
-    seconds: float
-    sandbox: str
-
-
-def _attempt(variant: dict, instance: Instance, wanted: list[str], digests: dict, driver: _Driver) -> dict:
+def _attempt(variant: dict, instance: Instance, wanted: list[str], digests: dict, driver: Driver) -> dict:
     """The verdict on one variant's library."""
     attempt = {"flags": variant["flags"], "library": None, "library_sha256": None, "files": [], "retry": False}
-    attempt |= {"sandbox": None}
+    attempt |= {"sandbox": None, "messages": []}
     if not variant["built"]:
         return attempt | {"verdict": "BUILDFAIL", "reason": variant["reason"]}
-    ran = [_ngcc_kat(variant["library"], instance, name, driver) for name in wanted]
+    ran = [ask_file(variant["library"], instance, name, driver) for name in wanted]
     files = [_judge(entry, digests) for entry in ran]
-    verdict = min((entry["verdict"] for entry in files if entry["verdict"] in ORDER), key=ORDER.index, default="NOKAT")
-    if not any(entry["expected_sha256"] for entry in files) and verdict == "PASS":
-        verdict = "NOKAT"
-    reason = next((f"{entry['file']}: {entry['reason']}" for entry in files if entry["verdict"] == verdict), "")
-    if verdict == "NOKAT":
-        reason = "the manifest holds no digest for this instance; what it computes stands in the log"
+    verdict, reason = _together(files)
+    messages = []
+    if verdict == "PASS" or (instance.kat_exception or {}).get("action") == "measure":
+        messages = ask_messages(variant["library"], instance, driver)
+        verdict, reason = _with_messages(verdict, reason, messages)
     return attempt | {
         "verdict": verdict,
-        "reason": "" if verdict == "PASS" else reason,
+        "reason": reason,
         "library": variant["library"],
         "library_sha256": variant["library_sha256"],
         "files": files,
-        "retry": any([entry.pop("retry") for entry in files]),
+        "messages": messages,
+        "retry": any([entry.pop("retry") for entry in files] + [entry["outcome"] == "KILLED" for entry in messages]),
         "sandbox": next((entry["sandbox"] for entry in ran if entry["sandbox"]), None),
     }
 
 
-def _ngcc_kat(library: str, instance: Instance, name: str, driver: _Driver, texts: Path | None = None) -> dict:
-    """What ngcc_kat says of one file and of its sandbox, or how it came to an end meanwhile, with the command."""
-    kind = _kind(name, instance)
-    limit = _limit(kind, driver.seconds)
-    command = ["bin/ngcc_kat", "--library", library, "--instance", instance.name]
-    command += ["--digest-bits", str(instance.digest_bits), "--seconds", f"{limit:g}", "--file", kind]
-    command += ["--sandbox", driver.sandbox]
-    command += ["--text", str(texts)] if texts else []
-    allowed = 2 * limit + SUPERVISOR_SECONDS
-    completed = run(command, cwd=driver.results, seconds=allowed)
-    if completed.returncode > 0:
-        words = completed.stderr.decode(errors="replace").strip() or f"exit status {completed.returncode}"
-        raise Mistake(f"{instance.candidate}/{instance.name}: ngcc_kat failed: {words}")
-    entry = {"file": name, "records": 0, "sha256": None, "sandbox": None}
-    if end := supervisor_end("ngcc_kat", completed, allowed):
-        outcome, reason, retry = end
-        entry |= {"outcome": "KILLED" if retry else outcome, "reason": reason}
-    else:
-        try:
-            document = parse_json(completed.stdout)
-            validate(document, "kat_run", "ngcc_kat")
-            (entry,) = (one | {"sandbox": document["sandbox"]} for one in document["files"] if one["file"] == name)
-        except (ValueError, Mistake):
-            entry |= {"outcome": "ERROR", "reason": "ngcc_kat printed no valid document"}
-    return entry | {"command": command}
+def _together(files: list[dict]) -> tuple[str, str]:
+    """The verdict that those on the files make, and its reason."""
+    verdict = min((entry["verdict"] for entry in files if entry["verdict"] in ORDER), key=ORDER.index, default="NOKAT")
+    if not any(entry["expected_sha256"] for entry in files) and verdict == "PASS":
+        verdict = "NOKAT"
+    if verdict == "NOKAT":
+        return verdict, "the manifest holds no digest for this instance; what it computes stands in the log"
+    reason = next(f"{entry['file']}: {entry['reason']}" for entry in files if entry["verdict"] == verdict)
+    return verdict, "" if verdict == "PASS" else reason
+
+
+def _with_messages(verdict: str, reason: str, messages: list[dict]) -> tuple[str, str]:
+    """The verdict once the timed messages were asked as well: one without an answer counts as a file without."""
+    for entry in messages:
+        outcome = {"DONE": "PASS", "KILLED": "CRASH"}.get(entry["outcome"], entry["outcome"])
+        if ORDER.index(outcome) < ORDER.index(verdict):
+            verdict, reason = outcome, f"message of {entry['message_bytes']} bytes: {entry['reason']}"
+    return verdict, reason
 
 
 def _judge(entry: dict, digests: dict[str, str | None]) -> dict:
@@ -208,7 +188,7 @@ def _permission(chosen: dict | None, build: dict, instance: Instance) -> dict:
     return {"timed": False, "timed_reason": f"KAT verdict {chosen['verdict']}: {chosen['reason']}"}
 
 
-def _explain(chosen: dict, candidate: Candidate, instance: Instance, archives: Path | None, driver: _Driver) -> None:
+def _explain(chosen: dict, candidate: Candidate, instance: Instance, archives: Path | None, driver: Driver) -> None:
     """Find the first record that differs from the submitted text, where the archive holds that text."""
     for entry in chosen["files"]:
         if entry["verdict"] == "MISMATCH":
@@ -226,7 +206,7 @@ def _difference(
     candidate: Candidate,
     instance: Instance,
     archives: Path | None,
-    driver: _Driver,
+    driver: Driver,
 ) -> str:
     """Note the first difference in the file's entry; in words, what the submitted text says to it."""
     with submitted_text(candidate, instance, entry["file"], archives, driver.results.parent / "archives") as lines:
@@ -234,7 +214,7 @@ def _difference(
             return "the archive holds no such text to compare with"
         with tempfile.TemporaryDirectory(prefix="tmp.", dir=driver.results) as folder:
             texts = Path(os.path.relpath(folder, driver.results))
-            again = _ngcc_kat(chosen["library"], instance, entry["file"], driver, texts)
+            again = ask_file(chosen["library"], instance, entry["file"], driver, texts)
             if again["outcome"] != "DONE":
                 return f"its text could not be computed again: {again['reason']}"
             with open(Path(folder) / entry["file"], encoding="ascii") as ours:
@@ -242,15 +222,6 @@ def _difference(
     if entry["first_difference"] is None:
         return "the submitted text agrees with the library: the manifest's digest is not of its canonical form"
     return entry["first_difference"]["words"]
-
-
-def _limit(kind: str, seconds: float) -> float:
-    return seconds if kind in ("2_12", "2_23") else FULL_SECONDS
-
-
-def _kind(file: str, instance: Instance) -> str:
-    """2_12, 2_23, 2_33 or loop, as ngcc_kat calls a file."""
-    return file.removeprefix("KAT_").removesuffix(f"_{instance.name}.txt").lower()
 
 
 def log_text(document: dict) -> str:
@@ -270,5 +241,8 @@ def log_text(document: dict) -> str:
         lines.append(f"  canonical SHA-256 {entry['sha256'] or '–'}")
         lines.append(f"  manifest  SHA-256 {entry['expected_sha256'] or '– (not supplied)'}")
         lines += [f"  {printable(entry['reason'])}"] if entry["reason"] else []
+    for entry in document["messages"]:
+        told = entry["digest"] or f"{entry['outcome']} {printable(entry['reason'])}"
+        lines.append(f"message of {entry['message_bytes']} bytes: {told}")
     lines.append(f"verdict {document['verdict']} {printable(document['reason'])}".rstrip())
     return "\n".join(lines) + "\n"

@@ -19,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == -1) {
         HOLDS(told.library != NULL && told.digest_bits >= 8 && told.digest_bits <= 65536 && told.digest_bits % 8 == 0);
         HOLDS(told.seconds > 0 && told.seconds <= 1e7 && valid_name(told.instance));
+        HOLDS(told.lengths <= MOST_LENGTHS);
     }
     fuzz_free();
     return 0;
