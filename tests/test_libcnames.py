@@ -1,7 +1,10 @@
 """Names that a library shares with libc are found, whether anybody outside can see them or not."""
 
 import shutil
+import struct
 import subprocess
+import tracemalloc
+from contextlib import suppress
 
 import pytest
 
@@ -57,3 +60,38 @@ def test_a_library_without_symbols_tells_nothing(tmp_path):
     command = ["gcc", "-shared", "-s", "-fPIC", "-xc", "-", "-o", tmp_path / "bare.so"]
     subprocess.run(command, input="int rand(void) { return 4; }", text=True, check=True)
     assert libcnames.defined_too(tmp_path / "bare.so", libcnames.ALWAYS) == []
+
+
+def damaged(tmp_path, kind: str, field: int, value: bytes):
+    """A library in which one field of the headers of all its sections of a kind has another value."""
+    command = ["gcc", "-shared", "-fPIC", "-xc", "-", "-o", tmp_path / "odd.so"]
+    subprocess.run(command, input="int rand(void) { return 4; }", text=True, check=True)
+    content = bytearray((tmp_path / "odd.so").read_bytes())
+    (table,), (count,) = struct.unpack_from("<Q", content, 40), struct.unpack_from("<H", content, 60)
+    for header in range(table, table + 64 * count, 64):
+        if struct.unpack_from("<I", content, header + 4)[0] == {"SYMTAB": 2, "STRTAB": 3}[kind]:
+            content[header + field : header + field + len(value)] = value
+    (tmp_path / "odd.so").write_bytes(content)
+    return tmp_path / "odd.so"
+
+
+OFFSET, SIZE, TYPE = 24, 32, 4
+
+
+def test_tables_at_places_that_are_none_are_refused(tmp_path):
+    with pytest.raises(BadLibrary):
+        libcnames.defined_too(damaged(tmp_path, "STRTAB", OFFSET, b"\xff" * 8), libcnames.ALWAYS)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [(TYPE, struct.pack("<IQQQQ", 8, 0, 0, 0, 1 << 45)), (SIZE, struct.pack("<Q", 24 << 40))],
+    ids=["without content", "beyond the end"],
+)
+def test_a_size_that_is_made_up_takes_no_memory(tmp_path, field, value):
+    library = damaged(tmp_path, "SYMTAB", field, value)
+    tracemalloc.start()
+    with suppress(BadLibrary):
+        libcnames.defined_too(library, libcnames.ALWAYS)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    tracemalloc.stop()

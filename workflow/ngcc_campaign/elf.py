@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from elftools.elf.elffile import ELFFile
 
 # What a process can address: 47 bits on the architectures that are measured, 48 at most.
 ADDRESSES = 1 << 48
+# What pyelftools raises on files that are none: its own, and whatever made-up offsets, sizes and indices bring about.
+DAMAGE = (ELFError, ConstructError, struct.error, ArithmeticError, LookupError, AttributeError, TypeError, ValueError)
 
 
 class BadLibrary(Exception):
@@ -33,7 +36,7 @@ def static_sizes(library: Path) -> dict[str, int]:
     try:
         elf = ELFFile(io.BytesIO(content))
         segments, sections = _headers(elf, "ph", elf.structs.Elf_Phdr), _headers(elf, "sh", elf.structs.Elf_Shdr)
-    except (ELFError, ConstructError) as error:
+    except DAMAGE as error:
         raise BadLibrary(f"it is no whole ELF file ({' '.join(str(error).split())})") from None
     loads = [segment for segment in segments if segment.p_type == "PT_LOAD"]
     if elf["e_type"] != "ET_DYN":

@@ -85,10 +85,10 @@ def _tell_what_there_is(campaign: Campaign) -> bool:
     return True
 
 
-def last_words(campaign: Campaign, failed: bool = False) -> int:
+def last_words(campaign: Campaign, failed: bool, *, measures: bool) -> int:
     """Print what is missing, with reasons, where the report lies, and the command that completes it where there is one.
 
-    The exit status that says so; `failed`: jobs of this run failed.
+    The exit status that says so. `failed`: jobs of this run failed; `measures`: it asked for more than what is stored.
     """
     if not tables.path(campaign.results, "missing").exists():
         return 0  # a run that was to end before its tables
@@ -98,7 +98,7 @@ def last_words(campaign: Campaign, failed: bool = False) -> int:
         print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {printable(row['reason'])}")
     print(f"Site: {campaign.results / 'report' / page('en', 'index')}")
     print(f"Report: {campaign.results / 'report' / 'index.md'}")
-    if failed or (missing and _is_incomplete(campaign)):
+    if failed or (missing and measures and _is_incomplete(campaign)):
         print(going_on())
     if any(row["outcome"] == "MISTAKE" for row in tables.read(campaign.results, "candidates")):
         return MISTAKE
@@ -107,4 +107,4 @@ def last_words(campaign: Campaign, failed: bool = False) -> int:
 
 def _is_incomplete(campaign: Campaign) -> bool:
     """Whether the same command would make something again, as things stand after this run."""
-    return bool(Campaign(dataclasses.replace(campaign.settings, retime=())).unsettled)
+    return campaign.kind == "measured" and bool(Campaign(dataclasses.replace(campaign.settings, retime=())).unsettled)

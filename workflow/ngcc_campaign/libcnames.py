@@ -7,13 +7,11 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
-from elftools.construct.core import ConstructError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Section
 
 from . import compiler
-from .elf import BadLibrary
+from .elf import DAMAGE, BadLibrary
 
 # Not libgcc: the compiler links parts of that into the libraries that it makes.
 LIBRARIES = ("libc.so.6", "libm.so.6")
@@ -26,6 +24,7 @@ ALWAYS = frozenset((
 ))  # fmt: skip
 _SYMBOL = {True: "<IBBHQQ", False: ">IBBHQQ"}  # of 64-bit ELF files: name, info, other, section, value, size
 _HIDDEN = 0x8000  # an old version of a symbol, which nothing new is linked with
+_LONGEST = 256  # characters of a name that are looked at; libc's longest has a quarter of that
 # NOTYPE, OBJECT, FUNC, COMMON, TLS, GNU_IFUNC; not SECTION and FILE.
 _TYPES = (0, 1, 2, 5, 6, 10)
 
@@ -52,22 +51,27 @@ def _defined(file: Path, table: str) -> Iterator[str]:
         symbols, versions = (_section(elf, name) for name in (table, ".gnu.version"))
         if symbols is None or elf.elfclass != 64:
             return
-        names = elf.get_section(symbols["sh_link"]).data()
-        hidden = _hidden(versions, elf.little_endian) if table == ".dynsym" and versions else ()
-        rows = list(struct.iter_unpack(_SYMBOL[elf.little_endian], symbols.data()))
-    except (ELFError, ConstructError, struct.error, AttributeError) as error:
+        names = _bytes(elf.get_section(symbols["sh_link"]), content)
+        own = table == ".dynsym" and versions
+        hidden = _hidden(_bytes(versions, content), elf.little_endian) if own else ()
+        rows = list(struct.iter_unpack(_SYMBOL[elf.little_endian], _bytes(symbols, content)))
+    except DAMAGE as error:
         raise BadLibrary(f"its symbols cannot be read ({' '.join(str(error).split())})") from None
     for number, (name, info, _, section, _, _) in enumerate(rows):
         if section and info & 15 in _TYPES and number not in hidden:
-            yield names[name : names.find(b"\0", name)].decode(errors="replace")
+            yield names[name : name + _LONGEST].partition(b"\0")[0].decode(errors="replace")
 
 
 def _section(elf: ELFFile, name: str) -> Section | None:
     return elf.get_section_by_name(name)
 
 
-def _hidden(versions: Section, little_endian: bool) -> frozenset[int]:
+def _bytes(section: Section, content: bytes) -> bytes:
+    """A section as it lies in the file, at most to its end: pyelftools pads and unpacks to whatever size is made up."""
+    return content[section["sh_offset"] :][: section["sh_size"]]
+
+
+def _hidden(data: bytes, little_endian: bool) -> frozenset[int]:
     """Numbers of the symbols that are hidden by their version."""
-    data = versions.data()
     found = struct.unpack(f"{'<' if little_endian else '>'}{len(data) // 2}H", data)
     return frozenset(number for number, version in enumerate(found) if version & _HIDDEN)

@@ -10,7 +10,7 @@ import fcntl
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
@@ -60,15 +60,7 @@ def guard(workflow, campaign: Campaign) -> None:
             if dry:
                 return execute(*args, **kwargs)
             with locked(campaign.results):
-                failed = False
-                try:
-                    execute(*args, **kwargs)
-                except WorkflowError as error:
-                    failed = True
-                    if not ending.after_failures(campaign, workflow.scheduler, targets):
-                        print_exception(error, workflow.linemaps)
-                        sys.exit(ending.going_on())
-            status = ending.last_words(campaign, failed) if targets <= {"all", *STORED} else 0
+                status = work(workflow, campaign, targets, lambda: execute(*args, **kwargs))
         except Mistake as mistake:
             sys.exit(f"ngcc-perf: {mistake}")
         except OSError as error:
@@ -77,6 +69,21 @@ def guard(workflow, campaign: Campaign) -> None:
             sys.exit(status)
 
     workflow.execute = guarded
+
+
+def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], None]) -> int:
+    """Run the jobs and say how it ended; the exit status, where there are tables and pages, or were not asked for."""
+    failed = False
+    try:
+        execute()
+    except WorkflowError as error:
+        failed = True
+        if not ending.after_failures(campaign, workflow.scheduler, targets):
+            print_exception(error, workflow.linemaps)
+            sys.exit(ending.going_on())
+    if not targets <= {"all", *STORED}:
+        return 0
+    return ending.last_words(campaign, failed, measures=not targets & STORED)
 
 
 def check(campaign: Campaign) -> None:

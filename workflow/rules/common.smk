@@ -67,7 +67,9 @@ def archives(wildcards):
 def timing(wildcards):
     """The driver's options that say where, how long, how often and in which sandbox; the CPU is chosen when the first job needs it."""
     plan = f"{campaign.settings.plan.options} {campaign.clock_option}"
-    return f"--host host.json --cpu {campaign.cpu} --canary bin/canary.json --sandbox {campaign.settings.sandbox} {plan}"
+    return (
+        f"--host host.json --cpu {campaign.cpu} --canary bin/canary.json --sandbox {campaign.settings.sandbox} {plan}"
+    )
 
 
 def turn(path):
