@@ -6,7 +6,8 @@
 
 #include "trial.h"
 
-/* CPU time that may be unaccounted for: ns, share of what the process took since it was ready, ns a KiB of its memory.
+/* CPU time that may be unaccounted for, besides what the process took to be ready: ns, share of what it took since, ns
+ * a KiB of its memory.
  * Checking what calls did, writing the report and giving memory back take some; a hypervisor that takes the CPU meanwhile
  * counts as well. */
 #define PLAUSIBLE_UNACCOUNTED_NS 20e6

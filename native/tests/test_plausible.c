@@ -191,6 +191,15 @@ static void what_frees_memory_may_take_longer(void)
     CHECK(plausible());
 }
 
+static void what_takes_long_to_begin_takes_long_to_end(void)
+{
+    put_good(TRIAL_TIMING);
+    truth.cpu_ns += 25000000;
+    CHECK(!plausible() && strstr(why, "CPU time") != NULL);
+    report.ready_cpu_ns += 20000000, truth.cpu_ns += 20000000;
+    CHECK(plausible());
+}
+
 static void what_is_good_is_believed(void)
 {
     put_good(TRIAL_TIMING);
@@ -226,5 +235,6 @@ int main(void)
     a_clock_at_half_speed();
     time_that_goes_into_untimed_calls();
     what_frees_memory_may_take_longer();
+    what_takes_long_to_begin_takes_long_to_end();
     return failures != 0;
 }
