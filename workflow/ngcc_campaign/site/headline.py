@@ -48,7 +48,7 @@ def more(quotient: float) -> str:
 def _measured(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:
     there = [row for row in stored["performance"] if row["candidate"] in candidates and row["status"] == "MEASURED"]
     rows = [row for row in there if row["message_bytes"] == MESSAGE_BYTES]
-    rows = [row for row in rows if not comparing.INCOMPARABLE & set(row["marks"].split())]
+    rows = [row for row in rows if not set(comparing.INCOMPARABLE) & set(row["marks"].split())]
     if not rows:
         return Headline(NOTHING)
     figure_of = {(row["candidate"], row["instance"]): _numbers(row) for row in rows}
