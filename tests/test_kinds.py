@@ -10,6 +10,7 @@ from ngcc_campaign.aggregate import aggregate
 from ngcc_campaign.catalog import load_candidate
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.render import render
+from ngcc_campaign.site import names
 
 CATALOGUE = Path(__file__).parents[1] / "resources" / "candidates"
 FIVE = ("hash-02", "hash-04", "hash-07", "hash-30", "hash-34")
@@ -131,8 +132,9 @@ def test_a_virtual_machine_is_not_emulated(tmp_path):
 def test_the_breadcrumb_links_systems_that_have_the_page(results):
     aggregate(results.folder, None)
     sister = results.folder.parent / "x86_1" / "report"
-    sister.mkdir(parents=True)
-    (sister / "iccs.md").touch()
+    for page in ("iccs.md", *(names.page(language, "iccs") for language in names.LANGUAGES)):
+        (sister / page).parent.mkdir(parents=True, exist_ok=True)
+        (sister / page).touch()
     crumbs = {name: text.splitlines()[0] for name, text in pages(results, systems=["x86_1", "arm_1"]).items()}
     assert crumbs["iccs"].endswith("› iccs · system: [x86_1](../../x86_1/report/iccs.md) · arm_1")
     assert crumbs["method"].endswith("› method · system: x86_1 · arm_1")
