@@ -1,6 +1,7 @@
 """What tests share: the native programs, and libraries compiled from tests/zoo."""
 
 import shutil
+import signal
 import subprocess
 from contextlib import nullcontext
 from pathlib import Path
@@ -27,6 +28,12 @@ def undrawn():
         )
         patch.setattr(drawing, "script", lambda: "window.vegaEmbed = null;\n")
         yield
+
+
+def pytest_configure() -> None:
+    """What tests start heeds interrupts, also where the tests themselves run in the background of a shell."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -318,6 +318,21 @@ def test_a_directory_is_used_in_place(campaign):
     assert campaign.fetch(candidate)["files"][0]["sha256"] == sha256(b"int edited;")
 
 
+def test_a_file_of_a_directory_whose_name_is_not_utf_8_is_a_mistake(campaign):
+    folder = campaign.mine / "toy sub"
+    (folder / "Toy/toy-512").mkdir(parents=True)
+    for name, content in zip(FILES, (SOURCE, HEADER), strict=True):
+        (folder / name).write_bytes(content)
+    (folder / os.fsdecode(b"\xcb\xe3.pdf")).write_text("")  # not needed
+    candidate = campaign.candidate(path=folder)
+    assert campaign.fetch(candidate)["outcome"] == "FETCHED"
+    (folder / "Toy/toy-512" / os.fsdecode(b"\xcb\xe3.h")).write_text("")
+    document = campaign.fetch(candidate)
+    assert (document["outcome"], document["files"]) == ("MISTAKE", [])
+    name = r"Toy/toy-512/\xcb\xe3.h"
+    assert document["reason"] == f"'{folder}' holds a file whose name is not UTF-8: '{name}'; rename it."
+
+
 # The folder of archives already there
 
 

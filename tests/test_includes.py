@@ -34,6 +34,13 @@ def test_an_include_beside_the_file_comes_before_folders():
     assert "impl/X/t.q" in needed(files) and "lib/common/t.q" not in needed(files)
 
 
+def test_a_precompiled_header_is_never_needed():
+    odd = ["impl/X/x.h.gch", "impl/X/y.h.gch/a.c", "impl/X/y.h.GCH/b.h", "impl/X/z.PCH", "lib/common/x.pch/z.h"]
+    source = "".join(f'#include "{name}"\n' for name in ("x.h", "x.h.gch", "y.h.gch/a.c", "z.PCH", "x.pch/z.h"))
+    files = {"impl/X/a.c": source, "impl/X/x.h": "", "impl/X/gch.h": "", "lib/low/b.c": "", **dict.fromkeys(odd, "")}
+    assert needed(files) == ["impl/X/a.c", "impl/X/gch.h", "impl/X/x.h", "lib/low/b.c"]
+
+
 def test_an_include_that_climbs_out_of_the_submission_finds_nothing():
     files = {"impl/X/a.c": '#include "../../../etc/passwd"\n#include "/etc/passwd"', "lib/low/b.c": ""}
     assert needed(files) == ["impl/X/a.c", "lib/low/b.c"]

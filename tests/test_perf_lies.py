@@ -117,7 +117,35 @@ def test_unaccounted_time_of_half_of_the_trials_is_marked():
     assert marks(trials(3, cpu_ns=6_000_000)) == ["unaccounted"]
     assert marks(trials(2, cpu_ns=6_000_000)) == []
     assert marks(trials(5, cpu_ns=6_000_000, peak_rss_kib=40_000)) == []
+    assert marks(trials(5, cpu_ns=11_000_000, peak_rss_kib=1 << 20)) == ["unaccounted"]
     assert timing.figures(trials(3, cpu_ns=6_000_000), None)["unaccounted_ns"] == 6_400_000
+
+
+def test_memory_excuses_no_more_than_so_much():
+    def exceeds(limit, cpu_ns, peak_rss_kib):
+        return plausibility.exceeds(trials(1, cpu_ns=cpu_ns, peak_rss_kib=peak_rss_kib)["trials"][0], limit)
+
+    for limit, cpu_ns in ((plausibility.REFUSED, 30_000_000), (plausibility.MARKED, 8_000_000)):
+        assert exceeds(limit, cpu_ns, 0) and not exceeds(limit, cpu_ns, 1 << 20)
+        assert exceeds(limit, cpu_ns + 15_000_000, 1 << 20)
+
+
+@pytest.mark.parametrize(("factor", "plain_calls", "is_marked"), [(1.9, 64, False), (2.1, 64, True), (2.1, 0, False)])
+def test_calls_that_trials_do_not_make_are_told_by_the_calibration(factor, plain_calls, is_marked):
+    record = trials(0)
+    repeats = record["calibration"]["repeats"]
+    batches = [batch for trial in record["trials"] for batch in trial["batches"]]
+    mean_ns = sum(batch["elapsed_ns"] for batch in batches) / sum(batch["calls"] for batch in batches)
+    repeats |= {"plain_calls": plain_calls, "plain_ns": factor * mean_ns * 64}
+    assert plausibility.skips_calls(record) == is_marked
+    if plain_calls:
+        assert ("unaccounted" in marks(record)) == is_marked
+        repeats["plain_ns"] = 99 * plain_calls  # too short to be judged
+        for batch in batches:
+            batch["elapsed_ns"] = 10 * batch["calls"]
+        assert not plausibility.skips_calls(record)
+    record["calibration"]["repeats"] = None
+    assert not plausibility.skips_calls(record)
 
 
 def test_an_emulator_has_work_of_its_own():

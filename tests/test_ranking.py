@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from evidence import Results
-from ngcc_campaign import comparing, tables
+from evidence import Results, crowd
+from ngcc_campaign import comparing, places, tables
 from ngcc_campaign.aggregate import aggregate, aggregate_published
 from ngcc_campaign.audit import audit
 from ngcc_campaign.auditing import figures
@@ -13,6 +13,7 @@ from ngcc_campaign.auditing.findings import Findings
 from ngcc_campaign.catalog import load_candidate
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.render import read_tables, render
+from ngcc_campaign.site import names
 from reports import tables_of
 from test_comparing import own, spread_out
 from test_versus import PUBLISHED, ROOT
@@ -33,7 +34,7 @@ def ranking(results: Results, metric: str, bits: int = 512) -> dict[str, tuple[s
 
 
 @pytest.mark.parametrize(
-    ("costs", "floor", "places"),
+    ("costs", "floor", "expected"),
     [
         ({"a": (10, 0), "b": (9, 0), "c": (11, 0)}, 0, {"b": 1, "a": 2, "c": 3}),
         ({"a": (10, 0), "b": (10, 0), "c": (11, 0)}, 0, {"a": 1, "b": 1, "c": 3}),
@@ -45,8 +46,8 @@ def ranking(results: Results, metric: str, bits: int = 512) -> dict[str, tuple[s
         ({}, 0, {}),
     ],
 )
-def test_ties_share_a_place_and_use_up_those_behind_it(costs, floor, places):
-    assert comparing.places(costs, floor) == places
+def test_ties_share_a_place_and_use_up_those_behind_it(costs, floor, expected):
+    assert comparing.places(costs, floor) == expected
 
 
 def test_ranks_by_cost_go_by_intervals_and_noise_floor(results):
@@ -102,6 +103,24 @@ def test_who_is_not_timed_or_alone_has_no_place(results):
     assert ranking(results, "overall")["B"][0] == ""
     assert ranking(results, "cost_32", 256) == {"D": ("", "", "nothing of its width to compare with")}
     assert "pseudoXOF-512" not in ranking(results, "cost_32")
+
+
+def test_without_a_place_by_time_memory_makes_no_winner(results):
+    for path in (results.folder / "records" / "alpha").glob("[ABC]__*.json"):
+        results.change(f"records/alpha/{path.name}", crowd, settled=True)
+    results.change("memory/alpha/C.json", lambda told: told["operations"][0]["call"][0].update(stack_bytes=2000))
+    assert set(ranking(results, "overall").values()) == {("", "", places.NO_TIMING)}
+    assert ranking(results, "stack")["C"] == ("3", "1", "")
+    assert ranking(results, "overall", 256)["D"][2] == "nothing of its width to compare with"
+    render(results.folder)
+    text = (results.folder / "report" / "ranking.md").read_text(encoding="utf-8")
+    assert "of security. No timing is ranked at 512 bits, so that nobody has an overall place there.\n\n" in text
+    (table,) = tables_of(text)
+    assert {tuple(row[:1] + row[3:8]) for row in table[1:]} == {("–",) * 6} and table[1][8] == "1= · 1024"
+    chinese = (results.folder / "report" / names.page("zh", "ranking")).read_text(encoding="utf-8")
+    assert "512 比特处没有任何计时排名" in chinese
+    figures.check({"ranking": text}, read_tables(results.folder), None, findings := Findings())
+    assert findings.faults == []
 
 
 def test_the_page_states_its_scope(results):

@@ -6,14 +6,14 @@ import re
 import pytest
 
 import sites
-from evidence import CANARY_NS, UNFIT, Results
+from evidence import CANARY_NS, UNFIT, Results, crowd
 from ngcc_campaign import tables
 from ngcc_campaign.aggregate import aggregate, aggregate_published
 from ngcc_campaign.catalog import load_candidate
 from ngcc_campaign.published import FOLDER
 from ngcc_campaign.render import read_tables, render
 from ngcc_campaign.settings import ROOT
-from ngcc_campaign.site import blocks, document, headline, inline, names, table
+from ngcc_campaign.site import blocks, document, headline, inline, language, names, table
 from reports import tables_of
 
 HOSTILE = "</script><img src=x onerror=alert(1)> `a` [b](javascript:c) **d** | \\ & \u2028 {{ e }} {f}"
@@ -239,6 +239,39 @@ def test_what_cannot_be_told_apart_is_said(tmp_path):
     aggregate(results.folder, None)
     found = headline.of(read_tables(results.folder), ["a"])
     assert found.sentence.endswith("not to be told from it: One-512.") or found.sentence.endswith("from it: Two-256.")
+
+
+@pytest.mark.parametrize(
+    ("crowded", "sentence", "chinese"),
+    [
+        (
+            "A",
+            "Of 2 instances only **B** (a) can be judged at 1 KiB (25.9 k cycles ± 0.00 %);"
+            " the other is marked few or remembers.",
+            "2 个实例中只有 **B** (a) 可在 1 KiB 处作判断（25.9 k 周期 ± 0.00 %）；另一个带有标记 few 或 remembers。",
+        ),
+        (
+            "AC",
+            "Of 3 instances only **B** (a) can be judged at 1 KiB (25.9 k cycles ± 0.00 %);"
+            " the other 2 are marked few or remembers.",
+            "3 个实例中只有 **B** (a) 可在 1 KiB 处作判断（25.9 k 周期 ± 0.00 %）；"
+            "其余 2 个带有标记 few 或 remembers。",
+        ),
+        (
+            "AB",
+            "No instance can be judged at 1 KiB, of 2 measured: each is marked few or remembers.",
+            "测量的 2 个实例在 1 KiB 处均无法作判断：都带有标记 few 或 remembers。",
+        ),
+    ],
+)
+def test_what_cannot_be_judged_is_said(tmp_path, crowded, sentence, chinese):
+    results = Results(tmp_path / "local").complete("a", dict.fromkeys(sorted({*crowded, "B"}), 512)).own()
+    for name in crowded:
+        results.change(f"records/a/{name}__hash_1024.json", crowd, settled=True)
+    aggregate(results.folder, None)
+    found = headline.of(read_tables(results.folder), ["a"])
+    assert found.sentence == sentence and language.catalogue("zh")(sentence) == chinese
+    assert "difference" not in " ".join(found.reasons)
 
 
 def test_without_figures_there_is_no_answer(tmp_path):

@@ -6,6 +6,8 @@ import re
 import pytest
 
 from ngcc_campaign import audit
+from ngcc_campaign.auditing import site
+from ngcc_campaign.auditing.findings import Findings
 from ngcc_campaign.auditing.site import Reader
 from ngcc_campaign.files import sha256_file
 from ngcc_campaign.site import names
@@ -43,6 +45,16 @@ def test_a_changed_digit_is_found_twice(folder, language, page, found, put):
     assert any("is not what the tables give" in fault for fault in faults)
     said = ("not in the tables", "not what report/beside.json keeps", "other figures")
     assert any(words in fault for fault in faults for words in said)
+
+
+@pytest.mark.parametrize(
+    ("row", "faults"),
+    [("| 24 行中有 14 行 | 3 |", 0), ("| 24 行中有 15 行 | 3 |", 1), ("| 24 行 | 14 行，3 |", 1), ("| 3 | 14 24 |", 1)],
+)
+def test_a_cell_may_tell_its_figures_in_another_order(row, faults):
+    findings = Findings()
+    site._same("zh", ["| 14 of 24 rows | 3 |"], [row], findings)
+    assert len(findings.faults) == faults
 
 
 def test_another_lead_is_found(folder):

@@ -6,7 +6,7 @@ import statistics
 
 import pytest
 
-from evidence import Results
+from evidence import Results, crowd
 from reports import page, section
 
 
@@ -66,3 +66,10 @@ def test_counted_cycles_say_how_they_are_counted(tmp_path):
     results.record("mine", "a", 32, source="perf_event")
     how = "with `cycles` (× `enabled_ns` / `running_ns`) in place of `elapsed_ns` give the mean 1050.00 cycles"
     assert how in steps(results)
+
+
+def test_a_row_without_a_figure_is_compared_with_nothing(results):
+    results.change("records/iccs/other-512__hash_32.json", crowd, settled=True)
+    text = steps(results)
+    assert re.search(r"is marked [a-z ]*few[a-z ]*; it has no figure, and is compared with nothing\.", text)
+    assert "which comparisons take" not in text

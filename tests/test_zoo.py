@@ -342,7 +342,7 @@ def visits(request, native, zoo, tmp_path_factory, sandbox, neighbour, port, orp
         library = zoo(name, "-w", *cage.macros)
         return cage.visited(cages.command(native, driver, library, seconds), library)
 
-    tests = [item.callspec.params for item in request.session.items if item.name.startswith("test_verdict[")]
+    tests = [item.callspec.params for item in request.session.items if "test_zoo.py::test_verdict[" in item.nodeid]
     cases = [(test["driver"], test["name"]) for test in tests if not lacks(sandbox, test["driver"], test["name"])]
     with ThreadPoolExecutor(4) as pool:
         yield {case: pool.submit(visit, *case) for case in cases}

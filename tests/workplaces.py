@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import yaml
@@ -26,9 +25,14 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-@cache
+_kept: list[Preloaded] = []
+
+
 def preloaded() -> Preloaded:
-    return Preloaded()
+    """One for all runs, but for those after one that took too long."""
+    if not _kept or _kept[-1].process.poll() is not None:
+        _kept.append(Preloaded())
+    return _kept[-1]
 
 
 @dataclass

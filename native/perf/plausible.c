@@ -181,7 +181,7 @@ static const char *cpu_fault(const struct trial_task *task, const struct trial_r
     double used_ns = (double)(truth->cpu_ns - report->ready_cpu_ns);
     /* Where a process takes long to begin, as on an emulated machine, it takes long to end. */
     double most_ns = PLAUSIBLE_UNACCOUNTED_NS + (double)report->ready_cpu_ns + PLAUSIBLE_UNACCOUNTED * used_ns +
-                     PLAUSIBLE_NS_PER_KIB * (double)truth->peak_rss_kib;
+                     fmin(PLAUSIBLE_NS_PER_KIB * (double)truth->peak_rss_kib, PLAUSIBLE_MEMORY_NS);
     if (fabs((double)unaccounted_ns) <= most_ns)
         return NULL;
     snprintf(text, capacity, "it used %.3g s of CPU time and accounts for %.3g s", used_ns / 1e9,

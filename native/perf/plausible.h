@@ -7,12 +7,13 @@
 #include "trial.h"
 
 /* CPU time that may be unaccounted for, besides what the process took to be ready: ns, share of what it took since, ns
- * a KiB of its memory.
+ * a KiB of its memory, at most so many ns.
  * Checking what calls did, writing the report and giving memory back take some; a hypervisor that takes the CPU meanwhile
  * counts as well. */
 #define PLAUSIBLE_UNACCOUNTED_NS 20e6
 #define PLAUSIBLE_UNACCOUNTED 0.05
 #define PLAUSIBLE_NS_PER_KIB 250
+#define PLAUSIBLE_MEMORY_NS 20e6
 
 /* True, or false with a clause that says what can't be. */
 bool plausible_report(const struct trial_task *task, const struct trial_report *report, const struct trial_truth *truth,

@@ -185,10 +185,12 @@ static void time_that_goes_into_untimed_calls(void)
 static void what_frees_memory_may_take_longer(void)
 {
     put_good(TRIAL_TIMING);
-    truth.cpu_ns += 100000000;
+    truth.cpu_ns += 30000000;
     CHECK(!plausible());
     truth.peak_rss_kib = 1 << 20;
     CHECK(plausible());
+    truth.cpu_ns += 15000000; /* but no longer than so */
+    CHECK(!plausible());
 }
 
 static void what_takes_long_to_begin_takes_long_to_end(void)

@@ -18,7 +18,7 @@ MISSING, MISTAKE = 3, 1
 # How the driver says that it has to wait, which is no failure.
 WAITS = "ngcc_perf: waiting for CPU"
 SPEAKERS = ("ngcc-campaign: ", "ngcc_perf: ")
-SILENT = "it ended without a word, killed perhaps: by the kernel, where memory is short"
+SILENT = "it ended without a word: killed, by a person or by the kernel where memory is short"
 # Bounds a stage that is run after failures.
 SECONDS = 3600
 

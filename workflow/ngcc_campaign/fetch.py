@@ -105,8 +105,17 @@ def _obtain(
 def _in_place(candidate: catalog.Candidate, root: Path) -> list[dict]:
     """A directory's files where they lie; their digests are recorded, as people edit them."""
     needed = _needed(candidate, catalog.tree_names(root), root.name, includes.included_in(root))
+    for name in needed:
+        _check_name(name, root)
     _check_headers(candidate, needed, root)
     return _described(root, needed)
+
+
+def _check_name(name: str, root: Path) -> None:
+    """What a document can hold, else Mistake; a ZIP's names are always text."""
+    shown = os.fsencode(name).decode("utf-8", "backslashreplace")
+    if shown != name:
+        raise Mistake(f"'{root}' holds a file whose name is not UTF-8: '{shown}'; rename it.")
 
 
 def _unpacked(candidate: catalog.Candidate, file: Path, facts: dict, sources: Path) -> list[dict]:

@@ -13,6 +13,8 @@ from .catalog import Instance, instance_files, tree_path
 # A source is looked into so far; what goes on longer is a table.
 SOURCE_BYTES = 4 << 20
 MAX_INCLUDES = 1000  # of one source
+# Of a precompiled header, a file or a folder of them: a compiler takes it instead of the header that the source names.
+PRECOMPILED = (".gch", ".pch")
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 
@@ -22,12 +24,13 @@ def needed_files(instance: Instance, names: Sequence[str], included: Callable[[s
 
     By their names (catalog.instance_files), and by what those files include: `#include "../../lib/x.h"` may lead
     outside every folder that the candidate file names. Which #if holds does not matter here. `names` are the
-    submission's files; `included` gives what one of them includes (as included_names does).
+    submission's files, of which precompiled headers are none; `included` gives what one of them includes (as
+    included_names does).
     """
-    known = set(names)
+    known = {name for name in names if not is_precompiled(name)}
     home = tree_path(instance, instance.directory, instance.candidate)
     folders = [home, *(posixpath.normpath(f"{home}/{folder}") for folder in instance.include_dirs)]
-    found = instance_files(instance, names)
+    found = instance_files(instance, sorted(known))
     needed = set(found)
     while found:
         file = found.pop()
@@ -37,6 +40,10 @@ def needed_files(instance: Instance, names: Sequence[str], included: Callable[[s
                 needed.add(target)
                 found.append(target)
     return sorted(needed)
+
+
+def is_precompiled(name: str) -> bool:
+    return any(part.endswith(PRECOMPILED) for part in name.lower().split("/"))
 
 
 def included_names(source: bytes) -> list[str]:

@@ -14,7 +14,8 @@ MEANINGS = {
     "few": "hardly any undisturbed batches: the mean is an upper bound, without ±, and compared with nothing",
     "imprecise": "the half-width of the figure that comparisons take is above 2 % of it",
     "outlier": "a trial lies far from the others",
-    "unaccounted": "its processes used more CPU time than calls and checks account for",
+    "unaccounted": "its processes used more CPU time than calls and checks account for "
+    "or calls took more than twice as long in the calibration",
     "remembers": "calls cost more where messages differ, as if answers were remembered: compared with nothing",
     "overhead": "the empty call, which is not subtracted, is above 1 % of the figure",
 }

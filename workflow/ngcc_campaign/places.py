@@ -20,6 +20,9 @@ LONGEST = MESSAGE_BYTES[-1]
 # Metrics that are the same each time, by the column of instances.csv.
 RESOURCES = {"stack": "stack_bytes", "heap": "heap_peak_bytes", "elf_load": "elf_load_bytes"}
 NOT_MEASURED = "not measured"
+# Why nobody of a width has an overall place: memory alone makes no winner.
+NO_TIMING = "no timing is ranked"
+_TIMED = ("cost_", "throughput_")
 
 
 @dataclass
@@ -165,15 +168,20 @@ def _ranked(metric: Metric) -> dict[tuple[str, str], int]:
 
 
 def _overall(bits: int, ranked: list[tuple[Metric, dict]]) -> tuple[Metric, dict[tuple[str, str], int]]:
-    """The mean of an instance's places over all metrics that rank anything; who lacks one is left out."""
+    """The mean of an instance's places over all metrics that rank anything; who lacks one is left out.
+
+    Nobody has one where no metric of time ranks anything.
+    """
     overall, used = Metric(bits, OVERALL, "place"), [(metric.name, places) for metric, places in ranked if places]
+    is_timed = any(name.startswith(_TIMED) for name, _ in used)
     for key in dict.fromkeys((one.candidate, one.instance) for metric, _ in ranked for one in metric.entries):
         lacking = [name for name, places in used if key not in places]
-        if used and not lacking:
+        if is_timed and not lacking:
             mean = Fraction(sum(places[key] for _, places in used), len(used))
             overall.entries.append(Entry(*key, float(mean), None, (mean, Fraction(0))))
         else:
             reason = f"no place by {', '.join(lacking)}" if lacking else "nothing of its width to compare with"
+            reason = NO_TIMING if used and not is_timed else reason
             overall.entries.append(Entry(*key, reason=reason))
     return overall, _ranked(overall)
 

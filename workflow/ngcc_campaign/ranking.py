@@ -34,6 +34,7 @@ def context(rows: list[Row], candidates: list[str]) -> dict:
     titles = {_name(row) for own in ranked.values() for row in own}
     return {
         "widths": [(f"{bits} bits", *_table(own, candidates)) for bits, own in ranked.items()],
+        "untimed": [bits for bits, own in ranked.items() if places.NO_TIMING in {row["reason"] for row in own}],
         "alone": [f"{bits} bits" for bits in by_width if bits not in ranked],
         "competitors": in_order({row["candidate"] for row in rows}),
         "meanings": [f"{title}: {text}" for title, text in MEANINGS.items() if title in titles],
@@ -76,6 +77,8 @@ def _place(row: Row) -> str:
 def _cell(row: Row) -> str:
     """The place by a metric, and the figure that gave it."""
     value = number(row, "value")
+    if value is None:
+        return NOT_MEASURED
     text = figures.with_width(_TEXTS[row["unit"]](value), value, number(row, "half_width"))
     return f"{_place(row) or NOT_MEASURED} · {text}"
 

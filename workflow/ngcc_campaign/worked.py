@@ -92,8 +92,10 @@ def _undisturbed_mean(row: Row) -> str:
 
 
 def _marks(row: Row) -> str:
-    what = "undisturbed mean" if row["figure"] == "undisturbed" else "mean over all calls"
     told = f"marked {escape(row['marks'])}" if row["marks"] else "without a mark"
+    if "few" in row["marks"].split():
+        return f"The row is {told}; it has no figure, and is compared with nothing."
+    what = "undisturbed mean" if row["figure"] == "undisturbed" else "mean over all calls"
     return f"The row is {told}; its figure, which comparisons take, is the {what}."
 
 

@@ -127,10 +127,9 @@ def _printed(row: Row) -> float | None:
 
 
 def _same(file: str, first: list[str], lines: list[str], findings: Findings) -> None:
-    """Cells have the same figures one by one; sentences, whose words stand in another order, all together."""
-    rows, others = ([line for line in own if line.startswith("|")] for own in (first, lines))
-    same = [_NUMBER.findall(row) for row in rows] == [_NUMBER.findall(row) for row in others]
-    findings.check("figures", same, f"{file}: its tables have other figures than the page in English.")
+    """Each cell has the same figures, and all sentences together; words, and so figures, stand in another order."""
+    cells, others = ([_cells(line) for line in own if line.startswith("|")] for own in (first, lines))
+    findings.check("figures", cells == others, f"{file}: its tables have other figures than the page in English.")
     told, others = (
         Counter(_NUMBER.findall("\n".join(line for line in own if not line.startswith("|")))) for own in (first, lines)
     )
@@ -138,3 +137,8 @@ def _same(file: str, first: list[str], lines: list[str], findings: Findings) -> 
     findings.check(
         "figures", not differing, f"{file}: its sentences have other figures than those in English: {differing[:5]}."
     )
+
+
+def _cells(row: str) -> list[list[str]]:
+    """The figures of each cell of a row, sorted; an escaped bar ends no cell."""
+    return [sorted(_NUMBER.findall(cell)) for cell in row.split(" | ")]

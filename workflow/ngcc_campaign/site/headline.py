@@ -20,6 +20,7 @@ CARE = "Believe it with care"
 NOT = "Do not believe it"
 # Beyond twice as much a quotient says more than a difference in per cent.
 TWICE = 2.0
+_INCOMPARABLE = " or ".join(comparing.INCOMPARABLE)
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,10 @@ def more(quotient: float) -> str:
 
 def _measured(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:
     there = [row for row in stored["performance"] if row["candidate"] in candidates and row["status"] == "MEASURED"]
-    rows = [row for row in there if row["message_bytes"] == MESSAGE_BYTES]
-    rows = [row for row in rows if not set(comparing.INCOMPARABLE) & set(row["marks"].split())]
+    there = [row for row in there if row["message_bytes"] == MESSAGE_BYTES]
+    rows = [row for row in there if not set(comparing.INCOMPARABLE) & set(row["marks"].split())]
     if not rows:
-        return Headline(NOTHING)
+        return Headline(_none(len(there)) if there else NOTHING)
     figure_of = {(row["candidate"], row["instance"]): _numbers(row) for row in rows}
     unit = timing.common_unit(figure_of.values())
     rows.sort(key=lambda row: timing.figure(figure_of[_place(row)], unit)[0])
@@ -63,7 +64,10 @@ def _measured(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:
     cost = figures.with_width(cost, value, half_width)
     lead = timing.figure(figure_of[_place(others[0])], unit)[0] / value if others else None
     worth, reasons = _worth(stored, rows[:2], bool(tied), floor)
-    return Headline(_sentence(cost, best, others, tied, lead), worth, reasons, _widths(rows))
+    sentence = _sentence(cost, best, others, tied, lead)
+    if there[1:] and not others:
+        sentence = _only(cost, best, len(there))
+    return Headline(sentence, worth, reasons, _widths(rows))
 
 
 def _place(row: Row) -> tuple[str, str]:
@@ -87,6 +91,17 @@ def _sentence(cost: str, best: Row, others: list[Row], tied: list[Row], lead: fl
     return Markdown(f"{start}; the next, {following}, takes {more(lead)}.")
 
 
+def _only(cost: str, best: Row, count: int) -> Markdown:
+    """Of several instances, all but one are compared with nothing."""
+    rest = f"the other {count - 1} are" if count > 2 else "the other is"
+    judged = f"only {_name(best)} can be judged at 1 KiB ({escape(cost)})"
+    return Markdown(f"Of {count} instances {judged}; {rest} marked {_INCOMPARABLE}.")
+
+
+def _none(count: int) -> Markdown:
+    return Markdown(f"No instance can be judged at 1 KiB, of {count} measured: each is marked {_INCOMPARABLE}.")
+
+
 def _name(row: Row) -> str:
     return f"**{escape(row['instance'])}** ({escape(row['candidate'])})"
 
@@ -103,6 +118,8 @@ def _worth(stored: dict[str, list[Row]], rows: list[Row], tied: bool, floor: flo
         reasons.append("the noise floor of this machine is not known")
     if reasons:
         return CARE, reasons
+    if len(rows) == 1:
+        return BELIEVE, ["the host is fit to measure", "its row has no mark"]
     beyond = "the two intervals overlap, or differ by no more than the noise floor"
     if not tied:
         beyond = "the difference is beyond both intervals and the noise floor"
