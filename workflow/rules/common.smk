@@ -90,3 +90,12 @@ def stored_evidence(wildcards):
 def compare(wildcards):
     """The option for a system whose published cycles are set beside the measured ones."""
     return ["--compare", campaign.settings.compare] if campaign.settings.compare else []
+
+
+# The plots, as Snakemake's own report shows them.
+TITLES = {"cost": "Cycles/byte against message length", "trials": "Trials and batches", "memory": "Memory"}
+
+
+def drawn(file, candidate, plot):
+    labels = {"system": campaign.settings.system["id"], "candidate": candidate}
+    return report(str(file), caption=f"../report/{plot}.rst", category=TITLES[plot], labels=labels)

@@ -1,11 +1,4 @@
 TEMPLATES = sorted(file for file in (settings.ROOT / "workflow" / "templates").rglob("*.*") if file.is_file())
-# The plots, as Snakemake's own report shows them.
-TITLES = {"cost": "Cycles/byte against message length", "trials": "Trials and batches", "memory": "Memory"}
-
-
-def drawn(file, candidate, plot):
-    labels = {"system": campaign.settings.system["id"], "candidate": candidate}
-    return report(str(file), caption=f"../report/{plot}.rst", category=TITLES[plot], labels=labels)
 
 
 rule render:
