@@ -192,9 +192,10 @@ export PYTHONUNBUFFERED=1
 results=$1; shift
 cp -a "$results" "$results.kept" && mount -t tmpfs -o size=200m none "$results" && cp -a "$results.kept/." "$results"
 echo "== full"
-mount -o remount,size=$(($(df -k --output=used "$results" | tail -1) + 60))k "$results"
+resize() { mount -t tmpfs -o remount,size=$1k none "$results"; } # told all, or mount adds a user that is none here
+resize $(($(df -k --output=used "$results" | tail -1) + 60))
 "$@" 2>&1; echo "status $?"
-mount -o remount,size=200m "$results"
+resize 204800
 echo "== read-only"
 rm -rf "$results/records" "$results/tables"
 LOCKS=1 "$@" 2>&1; echo "status $?"
