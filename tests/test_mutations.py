@@ -17,20 +17,16 @@ from pathlib import Path
 import pytest
 
 import mutations
-from forger import Forger, neighbour, sound
+from forger import Forger
 from ngcc_campaign import audit
 
 SEED = "ngcc-perf mutations"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory, zoo) -> Path:
-    """A sound folder, and that of another system beside it."""
-    results = tmp_path_factory.mktemp("mutations") / "local"
-    results.mkdir()
-    sound(results, zoo("mem_zeros"))
-    neighbour(results, results.with_name("other"))
-    return results
+@pytest.fixture
+def folder(sound_results) -> Path:
+    """The sound folder itself, with that of another system beside it: what changes it, changes a copy."""
+    return sound_results
 
 
 def test_the_folder_is_sound(folder):
