@@ -159,7 +159,7 @@ static void time_library(struct record *record, const struct options *options)
     char lock[128];
     if (cpu_lock(record->cpu, lock, sizeof lock) != 0)
         fail("%s, the lock of CPU %d: %s; remove it and run again.", lock, record->cpu, strerror(errno));
-    record_time(record->started_utc);
+    record_start(record);
     int input = make_input(options->message_bytes, record->input_sha256);
     if (measure(record, options, input) != 0)
         fail("%s.", record->reason);
@@ -199,7 +199,7 @@ int main(int argc, char *argv[])
         .digest_bits = options.digest_bits,
         .cycle_source = "none",
     };
-    record_time(record.started_utc);
+    record_start(&record);
     digest_file("/proc/self/exe", record.driver_sha256);
     if (options.host != NULL)
         digest_file(options.host, record.host_sha256);
@@ -212,7 +212,7 @@ int main(int argc, char *argv[])
         check_library(&record);
         time_library(&record, &options);
     }
-    record_time(record.ended_utc);
+    record_end(&record);
     write_record(&record, &options, command);
     return 0;
 }
