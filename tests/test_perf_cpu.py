@@ -3,6 +3,7 @@
 import copy
 import fcntl
 import os
+import pwd
 import re
 import signal
 import subprocess
@@ -66,7 +67,10 @@ def test_a_taken_cpu_is_waited_for(perf, zoo):
     with open(f"/tmp/ngcc_perf-cpu{ALLOWED[-1]}.lock", "rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         process = perf.start(*what(zoo("deed")), "--cpu", ALLOWED[-1])
-        assert "waiting for CPU" in process.stderr.readline()
+        told = process.stderr.readline()
+        assert "waiting for CPU" in told
+        if f"FLOCK  ADVISORY  WRITE {os.getpid()} " in Path("/proc/locks").read_text():
+            assert f"(process {os.getpid()} of user {pwd.getpwuid(os.geteuid()).pw_name}; /tmp/" in told
         assert process.poll() is None and timers(process.pid) == ""
     assert process.wait(timeout=60) == 0
 

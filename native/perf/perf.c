@@ -159,7 +159,8 @@ static void time_library(struct record *record, const struct options *options)
 {
     char lock[128];
     if (cpu_lock(record->cpu, lock, sizeof lock) != 0)
-        fail("%s, the lock of CPU %d: %s; remove it and run again.", lock, record->cpu, strerror(errno));
+        fail("%s, the lock of CPU %d: %s; let its owner or root remove it, or choose another CPU (--cpu, taskset).", lock,
+             record->cpu, strerror(errno));
     watchdog_allow(0); /* waiting for the CPU did not count */
     record_start(record);
     int input = make_input(options->message_bytes, record->input_sha256);
