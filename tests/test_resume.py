@@ -300,7 +300,7 @@ def test_a_page_by_its_name_does_not_rest_on_stale_evidence(place):
 
 
 def test_a_killed_compiler_is_no_verdict(place):
-    killed = 'echo "error: Killed signal terminated program cc1" >&2; exit 1'
+    killed = 'echo "gcc: fatal error: Killed signal terminated program cc1" >&2; exit 1'
     env = place.stand_in("gcc", f'case "$*" in *-std=c99*) {killed};; esac')
     source = next((place.path / "resources" / "bundled" / "iccs").rglob("sm3hash-256/*.c"))
     source.write_text(source.read_text() + "\n")
