@@ -31,8 +31,8 @@ PROJECT = Path(__file__).resolve().parents[2] / "native" / "candidate"
 SECONDS = 900
 # A disk that is full, and a tool that somebody killed, are no faults of the sources.
 SPACE = re.compile(r"No space left on device|Disk quota exceeded|terminated with signal 7")
-# What breaks a compiler is one, however often it is tried. Ninja keeps no status of a tool; a line of the tool's own, which
-# no diagnostic of a source is, says what ended it.
+# What breaks a compiler is one, however often it is tried. Ninja keeps no status of a tool; a line of the tool's own,
+# which no diagnostic of a source is, says what ended it.
 KILLED = re.compile(
     r"^[\w.+-]+: (?:fatal |internal compiler |)error: "
     r"(?:(?:unable to execute command: )?(?:Killed|Terminated)\b|\S+ terminated with signal (?:9|15)\b)",
