@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import fields
 from pathlib import Path
 
+from snakemake.dag import DAG
 from snakemake.exceptions import WorkflowError, print_exception
 
 from . import comparison, drivers, duration, ending, host, processes, published
@@ -71,6 +72,19 @@ def guard(workflow, campaign: Campaign) -> None:
             sys.exit(status)
 
     workflow.execute = guarded
+    _ignore_time_stamps()
+
+
+def _ignore_time_stamps() -> None:
+    """Keep what a job made though it looks older than what it was made from, as when the clock was set back meanwhile.
+
+    Snakemake would take it away, and fail until the clock is where it was.
+    """
+
+    async def keep(*_: object) -> None:
+        pass
+
+    DAG.check_output_mtime = keep
 
 
 def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], None]) -> int:
