@@ -6,11 +6,14 @@ import fcntl
 import os
 import pty
 import re
+import select
 import struct
 import termios
+import time
 from collections.abc import Mapping, Sequence
 
 CTRL_C = b"\x03"
+SECONDS = 120
 
 
 def on_terminal(
@@ -21,19 +24,20 @@ def on_terminal(
     if process == 0:
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         os.execvpe(command[0], command, {**env, "TERM": "xterm"})
-    said = b""
-    while new := _read(terminal):
-        if interrupt_at.encode() in new + said and CTRL_C:
+    said, end = b"", time.monotonic() + SECONDS
+    while new := _read(terminal, end - time.monotonic()):
+        said += new
+        if interrupt_at.encode() in said:
             os.write(terminal, CTRL_C)
             interrupt_at = "\0"
-        said += new
-    os.close(terminal)
+    os.close(terminal)  # who is still there has lost his terminal
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), said.decode()
 
 
-def _read(terminal: int) -> bytes:
+def _read(terminal: int, seconds: float) -> bytes:
+    """What was written; empty where there is no more, or not within so many seconds."""
     try:
-        return os.read(terminal, 1 << 16)
+        return os.read(terminal, 1 << 16) if select.select([terminal], [], [], max(seconds, 0))[0] else b""
     except OSError:  # nobody has it open any more
         return b""
 

@@ -35,7 +35,7 @@ MOST_LINES = 3
 
 @dataclass(frozen=True)
 class Job:
-    """One job: the words for its stage, what it is about, the seconds that it is planned to take; its record, if any."""
+    """One job: words for its stage, what it is about, planned seconds; its record, if it times."""
 
     stage: str
     subject: str
