@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from . import beside, catalog, compiler, host, includes, made, manifest, published, staleness, tables
+from . import beside, catalog, compiler, host, includes, made, manifest, published, render, staleness, tables
 from .catalog import Candidate, Instance
 from .errors import Mistake
 from .evidence import Decision, decide, decide_unmeasured
@@ -114,6 +114,11 @@ class Campaign:
     @property
     def pages(self) -> list[Path]:
         return [self.results / "report" / f"{name}.md" for name in (*catalog.PAGES, *self.shown)]
+
+    @property
+    def data(self) -> list[Path]:
+        """The figures of the pages for papers and programs."""
+        return [self.results / "report" / name for name in render.data_files(self.shown)]
 
     @property
     def drawings(self) -> list[tuple[Path, str, str]]:
