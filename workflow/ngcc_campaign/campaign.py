@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from . import beside, catalog, host, made, published, staleness, tables
+from . import beside, catalog, host, made, published, render, staleness, tables
 from .catalog import Candidate, Instance
 from .errors import Mistake
 from .evidence import Decision, decide, decide_unmeasured
@@ -78,6 +78,11 @@ class Campaign(Layout):
     @property
     def pages(self) -> list[Path]:
         return [self.results / "report" / f"{name}.md" for name in (*catalog.PAGES, *self.shown)]
+
+    @property
+    def data(self) -> list[Path]:
+        """The figures of the pages for papers and programs."""
+        return [self.results / "report" / name for name in render.data_files(self.shown)]
 
     @property
     def drawings(self) -> list[tuple[Path, str, str]]:

@@ -115,7 +115,7 @@ def check(campaign: Campaign) -> None:
     """Raise Mistake now, not after hours of measuring, where tables or pages can't be made."""
     check_places(
         campaign.results,
-        [*campaign.tables, *campaign.pages, *campaign.notes, *(file for file, _, _ in campaign.drawings)],
+        [*campaign.tables, *campaign.pages, *campaign.data, *campaign.notes, *(one[0] for one in campaign.drawings)],
     )
     check_published(campaign)
 
