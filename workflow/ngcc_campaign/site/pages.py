@@ -18,12 +18,11 @@ from ..pages import Row
 from . import blocks, document, drawing, headline, inline, language, names, plots, table
 from .document import Words
 from .plots import Plot
+from .sources import Sources
 
 TEMPLATES = Path(__file__).parents[2] / "templates" / "site"
 # The pages of every report, as the head of each page names them.
 NAVIGATION = {"index": "Index", "ranking": "Ranking", "method": "Method", "systems": "All systems"}
-# From a page to the folder of results.
-UP = "../../../"
 
 
 @dataclass
@@ -71,15 +70,16 @@ def site(results: Path, stored: dict[str, list[Row]], shown: Mapping[str, dict],
 def _texts(stored: dict, shown: Mapping[str, dict], markdown: Mapping[str, str], drawn: dict) -> dict[str, str]:
     texts = {names.STYLE: _file("site.css"), names.SCRIPT: _file("site.js")}
     read = {name: blocks.read(text) for name, text in markdown.items()}
+    sources = Sources(stored)
     for code in names.LANGUAGES:
         words = Words(code, language.catalogue(code))
         for name, found in read.items():
             if name == "index":
-                body = _index(stored, list(drawn), shown[name], found, words)
+                body = _index(stored, list(drawn), shown[name], found, words, sources)
             elif name in drawn:
-                body = _candidate(stored, name, found, drawn[name], words)
+                body = _candidate(name, found, drawn[name], words, sources)
             else:
-                body = fill("page.html.j2", words, sections=_sections(found, words))
+                body = fill("page.html.j2", words, sections=_sections(found, words, sources.of(name)))
             texts[names.page(code, name)] = _framed(name, list(read), found, body, words)
     return texts
 
@@ -111,7 +111,9 @@ def _framed(name: str, pages: list[str], found: list[blocks.Block], body: Markup
     )
 
 
-def _index(stored: dict, candidates: list[str], shown: dict, found: list[blocks.Block], words: Words) -> Markup:
+def _index(
+    stored: dict, candidates: list[str], shown: dict, found: list[blocks.Block], words: Words, sources: Sources
+) -> Markup:
     """Above all the answer in a sentence; then the table; then what index.md says beside it."""
     first, *others = _sections(found, words)
     by_name = {section[0].id: section for section in others}
@@ -126,42 +128,18 @@ def _index(stored: dict, candidates: list[str], shown: dict, found: list[blocks.
         notes=[node for node in summary[1:] if node.kind != "table"],
         caption=next(node.text for node in summary if node.kind == "table"),
         titles=table.titles(shown),
-        lines=table.lines(stored, candidates, shown),
+        held=sources.held,
+        lines=table.lines(stored, candidates, shown, sources),
         others=list(by_name.values()),
     )
 
 
-def _candidate(stored: dict, name: str, found: list[blocks.Block], own: list[Plot], words: Words) -> Markup:
-    first, *others = _sections(found, words, _evidence(stored, name))
+def _candidate(name: str, found: list[blocks.Block], own: list[Plot], words: Words, sources: Sources) -> Markup:
+    first, *others = _sections(found, words, sources.of(name))
     drawn = [plot for plot in own if plot.spec]
     specs = {plot.name: Markup(drawing.inline_json(plot.spec(words.text))) for plot in drawn}
-    return fill("candidate.html.j2", words, name=name, first=first, plots=drawn, specs=specs, sections=others)
-
-
-def _evidence(stored: dict[str, list[Row]], candidate: str) -> document.Links:
-    """Where the rows of a candidate's tables lead: to the files that their figures come from, where those are held."""
-    held = {name: [row for row in stored.get(name, ()) if row["candidate"] == candidate] for name in _HELD}
-    timed = [row for row in held["performance"] if row["record_sha256"]]
-    records = {(row["instance"], f"{row['message_bytes']} B"): row["record"] for row in timed}
-    memory = {row["instance"]: row["memory"] for row in held["memory"] if row["memory_sha256"]}
-    logs = {row["instance"]: row["kat_log"] for row in held["instances"] if row["kat_log_sha256"]}
-    files = {row["file"] for row in held["evidence"] if row["sha256"]}
-
-    def links(header: list[str], row: list[str]) -> dict[int, str]:
-        told = dict(zip(header, row, strict=True))
-        instance = told.get("instance", "")
-        found = {
-            "message": records.get((instance, told.get("message", ""))),
-            "operation": memory.get(instance),
-            "KAT": logs.get(instance),
-            "file": told["file"] if told.get("file") in files else None,
-        }
-        return {header.index(title): UP + file for title, file in found.items() if file and title in header}
-
-    return links
-
-
-_HELD = ("performance", "memory", "instances", "evidence")
+    told = {"first": first, "plots": drawn, "specs": specs, "sections": others, "held": sources.held}
+    return fill("candidate.html.j2", words, name=name, **told)
 
 
 def _file(name: str) -> str:
@@ -182,6 +160,7 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
+@cache
 def _address(file: str) -> str:
     """A file's path as part of a link."""
     from urllib.parse import quote
