@@ -111,8 +111,11 @@ def contexts(results: Path, stored: dict, around: Beside, candidates: list[str])
     if compared and kind is reprint:
         compared = dataclasses.replace(compared, reprinted=campaign["system"])
     common = _common(campaign, around) | kind.common(stored)
+    from .site import headline  # brings NumPy
+
+    answer = {"answer": headline.of(stored, candidates)}
     found = {
-        "index": ("index.md.j2", common | kind.index(stored, candidates, compared)),
+        "index": ("index.md.j2", common | answer | kind.index(stored, candidates, compared)),
         "method": (kind.METHOD, common | kind.method(stored)),
         "ranking": ("ranking.md.j2", common | ranking.context(stored["ranking"], candidates)),
     }

@@ -15,7 +15,7 @@ import jinja2
 from markupsafe import Markup
 
 from ..pages import Row
-from . import blocks, document, drawing, headline, inline, language, names, plots, table
+from . import blocks, document, drawing, inline, language, names, plots, table
 from .document import Words
 from .plots import Plot
 from .sources import UP, Sources
@@ -124,11 +124,11 @@ def _index(
     first, *others = _sections(found, words)
     by_name = {section[0].id: section for section in others}
     summary = by_name.pop("summary")
-    answer = headline.of(stored, candidates)
+    answer = shown["answer"]
     return fill(
         "index.html.j2",
         words,
-        first=first,
+        first=[*first[:1], *first[1 + answer.blocks :]],
         answer=answer,
         submissions=by_name.pop("submissions"),
         notes=[node for node in summary[1:] if node.kind != "table"],
