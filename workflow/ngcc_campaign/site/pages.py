@@ -121,14 +121,15 @@ def _index(
     stored: dict, candidates: list[str], shown: dict, found: list[blocks.Block], words: Words, sources: Sources
 ) -> Markup:
     """Above all the answer in a sentence; then the table; then what index.md says beside it."""
-    first, *others = _sections(found, words)
+    answer = shown["answer"]
+    # What the Markdown says of the answer stands here otherwise.
+    first, *others = _sections([*found[:2], *found[2 + answer.blocks :]], words, sources.of("index"))
     by_name = {section[0].id: section for section in others}
     summary = by_name.pop("summary")
-    answer = shown["answer"]
     return fill(
         "index.html.j2",
         words,
-        first=[*first[:1], *first[1 + answer.blocks :]],
+        first=first,
         answer=answer,
         submissions=by_name.pop("submissions"),
         notes=[node for node in summary[1:] if node.kind != "table"],
