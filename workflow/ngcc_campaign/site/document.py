@@ -14,8 +14,8 @@ from . import inline
 from .blocks import Block
 from .language import Catalogue
 
-# Where a cell leads, by its place in the row: given the columns' titles and the cells as they read.
-Links = Callable[[list[str], list[str]], Mapping[int, str]]
+# Where a cell leads, by its place in the row: given the columns' titles, the cells as they read, and which are figures.
+Links = Callable[[list[str], list[str], frozenset[int]], Mapping[int, str]]
 
 
 class Text(NamedTuple):
@@ -59,7 +59,7 @@ class Node:
     banner: str = ""
 
 
-def no_links(header: list[str], row: list[str]) -> Mapping[int, str]:
+def no_links(header: list[str], row: list[str], figures: frozenset[int]) -> Mapping[int, str]:
     return {}
 
 
@@ -119,7 +119,7 @@ def _table(block: Block, words: Words, links: Links, node: Node) -> Node:
     titles = [inline.plain(title) for title in header]
     before = None
     for at, row in enumerate(rows):
-        where = links(titles, [inline.plain(cell) for cell in row])
+        where = links(titles, [inline.plain(cell) for cell in row], block.right)
         node.rows.append([(words(cell), where.get(column, "")) for column, cell in enumerate(row)])
         if before not in (None, row[0]):
             node.begins.add(at)
