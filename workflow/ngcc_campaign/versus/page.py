@@ -60,7 +60,7 @@ def _paragraphs(lines: list[str]) -> list[Block]:
 def _first(found: dict) -> list[Block]:
     """The title, both sides, what became of the rows, and of `fail_above`."""
     sides = [[title, *map(escape, _side(found[side]))] for side, title in _SIDES.items()]
-    header = ["", "result set", "system", "evidence", "noise floor"]
+    header = ["side", "result set", "system", "evidence", "noise floor"]
     told = shown.gate(found)
     return [
         Block("heading", TITLE, level=1),
