@@ -16,7 +16,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import fields
 from pathlib import Path
 
-from snakemake.dag import DAG
 from snakemake.exceptions import WorkflowError, print_exception
 
 from . import comparison, drivers, duration, ending, host, live, processes, published
@@ -82,6 +81,7 @@ def _ignore_time_stamps() -> None:
 
     Snakemake would take it away, and fail until the clock is where it was.
     """
+    from snakemake.dag import DAG  # only once there is a workflow: their modules import one another
 
     async def keep(*_: object) -> None:
         pass
