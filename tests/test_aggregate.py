@@ -546,5 +546,13 @@ def test_every_column_is_in_the_data_dictionary():
     described = {}
     for section in text.split("\n## ")[1:]:
         name = section.split(".csv", 1)[0]
-        described[name] = tuple(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
+        rows = [[cell.strip() for cell in row] for row in re.findall(_DESCRIBED, section, re.MULTILINE)]
+        described[name] = tuple(column for column, *_ in rows)
+        assert all(meaning and source for _, meaning, _, source in rows), name
+        assert all(unit for column, _, unit, _ in rows if column in _NUMBERS), name
     assert described == tables.COLUMNS | tables.PUBLISHED
+
+
+_DESCRIBED = r"^\| `(\w+)` \|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|$"
+_FORMS = tables._REQUIRED | tables._OPTIONAL | tables._RANKING
+_NUMBERS = {column for column, form in _FORMS.items() if "[0-9]" in form and column != "metric"}

@@ -74,8 +74,8 @@ def without_ticks(record):
 @pytest.mark.parametrize(
     "alter",
     [
-        change_clock(before_ns=6_500, after_ns=13_000),
-        change_clock(before_ns=650_000, after_ns=325_000),
+        change_clock(before_ns=6_500, after_ns=650_000),
+        change_clock(before_ns=650_000, after_ns=6_500),
         change_end("2026-11-30T13:16:29Z", lasted_ns=900_000_000),
         change_end("2026-11-30T13:17:31Z"),
         change_batch(elapsed_ns=20_680_000),
@@ -86,7 +86,7 @@ def without_ticks(record):
         lambda record: record["plan"].update(clock_hz=2e9),
     ],
     ids=[
-        "10 GHz, half of it after", "0.1 GHz", "all in one second", "a clock that went fast", "a slow batch",
+        "10 GHz, then 0.1", "0.1 GHz, then 10", "all in one second", "a clock that went fast", "a slow batch",
         "a torn batch", "a slow canary", "no canaries", "a known clock", "a clock that was left",
     ],
 )  # fmt: skip
@@ -125,8 +125,6 @@ FLAWS = {
     "no clock outside": (change_process(reference_ticks=None), "it lacks reference ticks"),
     "clock too fast": (change_clock(before_ns=6_499, after_ns=6_499), "trial 1: its core clock cannot be"),
     "clock too slow": (change_clock(before_ns=650_001, after_ns=650_001), "trial 1: its core clock cannot be"),
-    "clock halved": (change_clock(before_ns=26_000, after_ns=52_001), "trial 1: its core clock cannot be"),
-    "clock doubled": (change_clock(before_ns=52_001, after_ns=26_000), "trial 1: its core clock cannot be"),
     "canary missing": (lambda record: record["trials"][1]["canaries_ns"].pop(), "trial 1: it has not a canary around"),
     "canaries unasked": (lambda record: record.update(canary=None), "trial 0: it has not a canary around"),
     "canary of no core": (lambda record: record["canary"].update(seen_ns=13_000), "its canary cannot be"),

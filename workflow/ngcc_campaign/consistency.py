@@ -8,9 +8,8 @@ from math import isfinite
 
 from . import disturbance, plausibility, stopping
 
-# A core clock is between 0.1 and 10 GHz, and within a trial does not change by more than this factor.
+# A core clock is between 0.1 and 10 GHz; within a trial it may change as it likes, which makes its batches disturbed.
 SLOWEST_NS, FASTEST_PER_NS = 10, 10  # ns a cycle, cycles a ns
-CLOCK_FACTOR = 2
 # Additions that a core can make in a cycle, and how much better a canary can be than the best one.
 ADDITIONS_A_CYCLE, CANARY_FACTOR = 12, 2
 # Start and end are whole seconds, of a clock that may be made to run quicker or slower; what is more than that was set.
@@ -135,9 +134,8 @@ def _is_clock(chain: dict | None) -> bool:
     if chain is None:
         return True
     times = (chain["before_ns"], chain["after_ns"])
-    slow, fast = max(times), min(times)
     additions = chain["additions"]
-    return slow <= SLOWEST_NS * additions and additions <= FASTEST_PER_NS * fast and slow <= CLOCK_FACTOR * fast
+    return max(times) <= SLOWEST_NS * additions and additions <= FASTEST_PER_NS * min(times)
 
 
 def _is_count(batch: dict) -> bool:
