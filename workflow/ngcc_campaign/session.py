@@ -83,8 +83,6 @@ def _ignore_time_stamps() -> None:
     """
     from snakemake.dag import DAG  # only once there is a workflow: their modules import one another
 
-    from snakemake.dag import DAG  # with Snakemake running: alone it can't be imported
-
     async def keep(*_: object) -> None:
         pass
 
