@@ -55,6 +55,35 @@ def test_the_library_exports_crypthash_and_nothing_else(submission, tmp_path):
     assert [line.split()[-1] for line in symbols.splitlines()] == ["CryptHash"]
 
 
+UNMARKED = '__asm__(".section .note.GNU-stack, \\"x\\"\\n\\t.previous");\n'
+NESTED = """#include <stdlib.h>
+int CryptHash(int bits, const unsigned char *msg, unsigned long long length, unsigned char *digest)
+{
+    int order(const void *one, const void *other) { (void)other; return *(const unsigned char *)one < bits; }
+    (void)msg; (void)length;
+    digest[0] = digest[1] = 0;
+    qsort(digest, 2, 1, order);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome", "reason"),
+    [
+        pytest.param(UNMARKED + GOOD.replace("VALUE", "1"), "UNSTABLE", "wrote only 1 of", id="assembler"),
+        pytest.param(NESTED, "CRASH", "jumped into data, as calls of nested functions", id="nested function"),
+    ],
+)
+def test_no_stack_becomes_executable(submission, tmp_path, native, source, outcome, reason):
+    """What only says that it needs one computes; what needs one is told so."""
+    document = submission({"X-8/CryptHash.c": source, "X-8/CryptHash_AlgorithmInstance.h": ""})
+    library = tmp_path / "results" / document["variants"][0]["library"]
+    command = [native / "ngcc_kat", "--library", library, "--digest-bits", "256", "--instance", "X-8", "--file", "2_12"]
+    (told,) = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["files"]
+    assert told["outcome"] == outcome and reason in told["reason"]
+
+
 def test_pre_c99_code_builds_with_the_fallback_and_says_why_not_with_the_guide(submission):
     old = 'typedef enum { no, yes } answer;\nint f() { asm(""); return (answer)yes; }\n'
     document = submission({"X-8/CryptHash.c": GOOD + old, "X-8/CryptHash_AlgorithmInstance.h": "#define VALUE 1\n"})
