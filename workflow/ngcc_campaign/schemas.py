@@ -41,13 +41,17 @@ _Validator = jsonschema.validators.extend(
 
 @functools.cache
 def _validator(name: str) -> jsonschema.Draft202012Validator:
-    schema = yaml.safe_load((FOLDER / f"{name}.schema.yaml").read_text(encoding="utf-8"))
-    return _Validator(schema)
+    return _Validator(yaml.load((FOLDER / f"{name}.schema.yaml").read_bytes(), yaml.CSafeLoader))
+
+
+def schema(name: str) -> dict:
+    """What `schemas/<name>.schema.yaml` says."""
+    return _validator(name).schema
 
 
 def expected_version(name: str) -> int:
     """The version of documents that `schemas/<name>.schema.yaml` describes."""
-    return _validator(name).schema["properties"]["version"]["const"]
+    return schema(name)["properties"]["version"]["const"]
 
 
 @functools.cache

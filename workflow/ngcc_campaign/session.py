@@ -73,6 +73,20 @@ def guard(workflow, campaign: Campaign) -> None:
             sys.exit(status)
 
     workflow.execute = guarded
+    _ignore_time_stamps()
+
+
+def _ignore_time_stamps() -> None:
+    """Keep what a job made though it looks older than what it was made from, as when the clock was set back meanwhile.
+
+    Snakemake would take it away, and fail until the clock is where it was.
+    """
+    from snakemake.dag import DAG  # only once there is a workflow: their modules import one another
+
+    async def keep(*_: object) -> None:
+        pass
+
+    DAG.check_output_mtime = keep
 
 
 def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], None]) -> int:
@@ -101,7 +115,7 @@ def check(campaign: Campaign) -> None:
     """Raise Mistake now, not after hours of measuring, where tables or pages can't be made."""
     check_places(
         campaign.results,
-        [*campaign.tables, *campaign.pages, *campaign.notes, *(file for file, _, _ in campaign.drawings)],
+        [*campaign.tables, *campaign.pages, *campaign.data, *campaign.notes, *(one[0] for one in campaign.drawings)],
     )
     check_published(campaign)
 
