@@ -5,8 +5,10 @@ import re
 import statistics
 
 import pytest
+from scipy.special import stdtrit
 
 from evidence import Results, crowd
+from ngcc_campaign import worked
 from reports import page, section
 
 
@@ -73,3 +75,9 @@ def test_a_row_without_a_figure_is_compared_with_nothing(results):
     text = steps(results)
     assert re.search(r"is marked [a-z ]*few[a-z ]*; it has no figure, and is compared with nothing\.", text)
     assert "which comparisons take" not in text
+
+
+@pytest.mark.parametrize("level", [0.95, 0.965])
+def test_the_quantile_that_it_prints_is_that_of_the_tables(level):
+    for freedom in range(1, 100):
+        assert worked._student(level, freedom) == pytest.approx(stdtrit(freedom, (1 + level) / 2), abs=1e-9)
