@@ -414,7 +414,7 @@ def test_environment_names_every_cpu_of_used_records(results):
 
 
 def test_environment_holds_the_period_and_the_clock(results):
-    change_record(results, lambda record: record.update(started_utc="2026-11-29T23:59:59Z"))
+    change_record(results, lambda record: record.update(started_utc="2026-11-29T23:59:59Z", lasted_ns=47_850 * 10**9))
     results.record("iccs", "sm3hash-256", 32, ghz=2.6)
     rows = table(results, "environment", candidate="", source="record")
     facts = {row["fact"]: row["value"] for row in rows}
@@ -424,7 +424,8 @@ def test_environment_holds_the_period_and_the_clock(results):
 
 
 def test_a_campaign_begins_and_ends_with_records_of_our_own_functions(results):
-    results.change("records/control_end.json", lambda record: record.update(ended_utc="2026-11-30T14:00:00Z"))
+    late = {"ended_utc": "2026-11-30T14:00:00Z", "lasted_ns": 2_611 * 10**9}
+    results.change("records/control_end.json", lambda record: record.update(late))
     ends = {row["candidate"]: row["value"] for row in table(results, "environment", fact="ended_utc")}
     assert ends == {"": "2026-11-30T14:00:00Z", "iccs": "2026-11-30T13:17:29Z"}
 

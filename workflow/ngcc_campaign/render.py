@@ -124,9 +124,12 @@ def contexts(results: Path, stored: dict, around: Beside, candidates: list[str])
     compared = around.compared
     if compared and kind is reprint:
         compared = dataclasses.replace(compared, reprinted=campaign["system"])
-    common = _common(campaign, _other_systems(campaign["system"], around), bool(around.systems)) | kind.common(stored)
+    common = _common(campaign, around) | kind.common(stored)
+    from .site import headline  # brings NumPy
+
+    answer = {"answer": headline.of(stored, candidates)}
     found = {
-        "index": ("index.md.j2", common | kind.index(stored, candidates, compared)),
+        "index": ("index.md.j2", common | answer | kind.index(stored, candidates, compared)),
         "method": (kind.METHOD, common | kind.method(stored)),
         "ranking": ("ranking.md.j2", common | ranking.context(stored["ranking"], candidates)),
     }
@@ -164,7 +167,7 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: bool) -> dict:
+def _common(campaign: dict[str, str], around: Beside) -> dict:
     # A sentence, and a list where there are more lines.
     lines = [line.strip().removeprefix("- ") for line in campaign["statement"].splitlines() if line.strip()]
     return {
@@ -178,8 +181,9 @@ def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: boo
         "shared_sign": ranking.SHARED,
         "there": campaign["records_there"],
         "asked": campaign["records_asked"],
-        "other_systems": other_systems,
-        "side_by_side": side_by_side,
+        "other_systems": _other_systems(campaign["system"], around),
+        "side_by_side": bool(around.systems),
+        "comparisons": around.comparisons,
         "home": HOME,
         "not_measured": figures.NOT_MEASURED,
         "table": table,

@@ -115,6 +115,8 @@ def _sentence(error: jsonschema.ValidationError, schema: dict) -> str:
         return f"{at}{error.message.replace(' is a required property', ' is missing')}."
     message = error.message.replace(repr(error.instance), short(error.instance))
     expected = _description(error, schema)
+    if error.validator == "type" and expected:
+        message = f"found {short(error.instance)}"
     if error.validator == "pattern" and expected:
         message = f"{short(error.instance)} does not match"
     return f"{at}{message}" + (f"; expected: {expected}" if expected else ".")
