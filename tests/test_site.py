@@ -144,6 +144,14 @@ def test_published_figures_lead_to_no_record_and_have_no_batches(published):
     assert len(banners) == 1
 
 
+def test_of_published_figures_the_best_of_each_width_is_told_and_widths_are_in_order(published):
+    text = (published / names.page("zh", "index")).read_text()
+    assert re.findall(r"<dt>(\d+) 比特</dt><dd><strong>(.*?)</strong>", text) == [
+        ("512", "ZC-DM-1280-512"), ("768", "ZC-DM-1280-768"), ("1024", "WChain-V2-1024"),
+    ]  # fmt: skip
+    assert re.findall("<option>(\\d+)</option>", text) == ["512", "768", "1024"]
+
+
 def test_what_an_earlier_site_left_behind_goes(report):
     old = report / names.page("en", "gone")
     old.write_text("old")

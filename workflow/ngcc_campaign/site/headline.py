@@ -166,12 +166,18 @@ def _published(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:
     if not known:
         return Headline(NOTHING)
     known.sort(key=lambda one: one[0])
+    bits_of = {_place(row): row["digest_bits"] for row in stored["published_kat"]}
+    judged, most = [], {}  # of a width, what the least may be at most
+    for (value, half), row in known:
+        bits = bits_of[_place(row)]
+        standing = "tied" if value - half <= most.setdefault(bits, value + half) else ""
+        judged.append(row | {"digest_bits": bits, "standing": standing})
     (value, half), best = known[0]
     tied = [row for (other, its_half), row in known[1:] if other - its_half <= value + half]
     lead = known[1][0][0] / value if known[1:] else None
     cost = f"{best['mean_cycles']} cycles"
-    worth = "as others published it: rounded and without intervals, so small differences may be noise"
-    return Headline(_sentence(cost, best, [row for _, row in known[1:]], tied, lead), CARE, [worth])
+    worth = "others published it, rounded and without intervals, so small differences may be noise"
+    return Headline(_sentence(cost, best, [row for _, row in known[1:]], tied, lead), CARE, [worth], _widths(judged))
 
 
 def _printed(row: Row) -> tuple[float, float] | None:
