@@ -10,6 +10,7 @@ from ngcc_campaign.auditing import site
 from ngcc_campaign.auditing.findings import Findings
 from ngcc_campaign.auditing.site import Reader
 from ngcc_campaign.files import sha256_file
+from ngcc_campaign.render import data_files
 from ngcc_campaign.site import names
 
 
@@ -28,7 +29,8 @@ def change(folder, name, found, put):
 def test_a_sound_site_has_no_fault(folder):
     findings = audit.audit(folder)
     assert findings.faults == []
-    assert findings.counts["pages"] == 3 * len(list((folder / "report").glob("*.md"))) + len(names.SHARED)
+    data = data_files(["alpha"])
+    assert findings.counts["pages"] == 3 * len(list((folder / "report").glob("*.md"))) + len([*names.SHARED, *data])
 
 
 @pytest.mark.parametrize("language", names.LANGUAGES)

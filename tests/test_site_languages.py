@@ -96,7 +96,7 @@ def test_every_message_of_every_page_is_translated(campaigns):
     catalogue.missing.clear()
     for folder in campaigns:
         stored = read_tables(folder)
-        _, site = reports(folder, stored, beside.read(folder), [row["candidate"] for row in stored["candidates"]])
+        _, site, _ = reports(folder, stored, beside.read(folder), [row["candidate"] for row in stored["candidates"]])
         assert site.texts
         for plot in (plot for own in site.plots.values() for plot in own if plot.spec):
             plot.spec(catalogue)

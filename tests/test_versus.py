@@ -509,7 +509,7 @@ def test_comparisons_lead_to_reports_and_reports_to_all_comparisons(before, tmp_
     assert compared.links.count("../../../local/report/html/zh/index.html") == 2 and "index.html" in compared.links
     for path, one in sites_of["local/report"].items():
         assert f"../../../../compare/html/{path.parent.name}/index.html" in one.links
-    _, again = reports(local, read_tables(local), beside.read(local), ["alpha"])
+    _, again, _ = reports(local, read_tables(local), beside.read(local), ["alpha"])
     assert again.texts["html/en/index.html"] == (local / "report" / "html" / "en" / "index.html").read_text()
 
 

@@ -24,7 +24,7 @@ EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>'
 _TEXT = re.compile(r"(<text[^>]*>)([^<]+)(</text>)")
 _DARK = (
     "<style>@media (prefers-color-scheme: dark) {[fill='#24292F'] {fill: #E6EDF3} [fill='#59636E'] {fill: #9DA7B3}"
-    " [stroke='#D8DEE4'] {stroke: #30363D}}</style>"
+    " [fill='#FFFFFF'] {fill: #12161B} [stroke='#D8DEE4'] {stroke: #30363D}}</style>"
 )
 
 

@@ -31,6 +31,7 @@ class Cell:
     value: float | None = None
     bar: float = 0.0
     longer: bool = False
+    widths: bool = False  # whether the column has any
     source: str = ""
 
 
@@ -61,6 +62,8 @@ def lines(stored: dict[str, list[Row]], candidates: list[str], shown: dict, sour
     ]
     for column in zip(*(line.cells for line in found), strict=True):
         _add_bars(column)
+        for cell in column:
+            cell.widths = any(other.width for other in column)
     return found
 
 

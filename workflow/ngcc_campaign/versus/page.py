@@ -103,7 +103,7 @@ def _paragraphs(lines: list[str]) -> list[Block]:
 def _first(found: dict) -> list[Block]:
     """The title, both sides, what became of the rows, and of `fail_above`."""
     sides = [[title, *map(escape, _side(found[side]))] for side, title in _SIDES.items()]
-    header = ["", "system", "campaign", "evidence", "noise floor", "given as"]
+    header = ["side", "system", "campaign", "evidence", "noise floor", "given as"]
     told = shown.gate(found)
     return [
         Block("heading", TITLE, level=1),
