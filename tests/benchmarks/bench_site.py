@@ -1,8 +1,8 @@
 """What the site costs: python tests/benchmarks/bench_site.py [folder]
 
 Makes a results set of 35 candidates, 110 instances and 880 records as a campaign leaves them, 5 trials of 10 batches
-each, makes its tables, and prints how long the whole report takes to render, how large its pages are, and, with the extra
-`browser` and a Chromium of the system, how soon the index answers in it.
+each, makes its tables, and prints how long the whole report takes to render, how large its pages are, and, where there
+are the extra `browser` and a Chromium of the system, how soon the index answers in it.
 """
 
 from __future__ import annotations
