@@ -27,8 +27,8 @@ def test_a_sound_folder_has_no_fault_where_no_other_system_is(folder):
     assert found.faults == []
     assert found.counts["documents"] == sum(name.endswith(".json") for name in files(folder))
     assert found.counts["tables"] == len(tables.COLUMNS)
-    # Five as Markdown and in each of two languages, and what the site's pages share.
-    assert found.counts["pages"] == 5 * 3 + 2
+    # Five as Markdown and in each of two languages, what the site's pages share, and those for papers and programs.
+    assert found.counts["pages"] == 5 * 3 + 2 + 2
     assert found.counts["figures"] > 200
 
 

@@ -26,6 +26,12 @@ LIES = {
     "junk": (("lie_pipe", "-DJUNK"), "ERROR", "it has a message that the trial did not send"),
     "a-message-again": (("lie_pipe", "-DAGAIN"), "ERROR", "its messages are out of order"),
     "a-full-pipe": (("lie_pipe", "-DFILL"), "ERROR", "closed or filled the pipe for figures"),
+    "calls-skipped": (("skips_calls",), "ERROR", "changed its caller's count of calls during calibration"),
+    "calls-skipped-in-turns": (
+        ("skips_calls", "-DSTEP=2"),
+        "ERROR",
+        "changed its caller's count of calls during calibration",
+    ),
     "a-closed-pipe": (("lie_closed",), "ERROR", "closed or filled the pipe for figures"),
 }
 

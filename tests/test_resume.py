@@ -261,6 +261,15 @@ def test_a_clock_that_jumps_makes_nothing_stale(place):
     assert "Nothing to be done" in place.run(config=SMALL)
 
 
+def test_a_clock_that_is_set_back_between_two_jobs_stops_nothing(untimed, done):
+    """All that timing rests on is of a time that is yet to come."""
+    later = time.time() + 3600
+    for path in untimed.path.rglob("*"):
+        os.utime(path, times=(later, later))
+    completes(untimed, done, measure=LENGTHS, measure_own=OWN_RECORDS)
+    assert "Nothing to be done" in untimed.run(config=SMALL)
+
+
 def test_what_is_forced_is_made_again_and_nothing_is_lost(place, done):
     for rule, jobs in (("verify", {"verify": 1}), ("memory", {"memory": 1}), ("build", {"build": 1})):
         asked = place.run("all", config=SMALL, options=("--dry-run", "-R", rule)).jobs

@@ -245,7 +245,23 @@ def test_the_fastest_by_how_much_and_that_it_can_be_believed(tmp_path):
         " the next, Slow-512 (a), takes 50 % more."
     )
     assert found.worth == headline.BELIEVE
-    assert found.widths == [("512 bits", "**Fast-512** (a)")]
+    assert found.widths == []  # of one width the sentence says it all
+
+
+def test_the_markdown_index_begins_with_the_same_answer(report):
+    lines = (report / "index.md").read_text().split("\n")
+    page = sites.Checked((report / names.page("en", "index")).read_text())
+    sentence, worth = (line.replace("**", "") for line in (lines[4], lines[6]))
+    assert " is the fastest at 1 KiB on this system: " in sentence and worth.startswith("Believe it with care: ")
+    assert [page.text.count(told) for told in (sentence, worth)] == [1, 1]
+
+
+def test_rows_with_the_same_marks_are_told_together():
+    rows = [
+        {"instance": name, "marks": words} for name, words in (("A", "few"), ("B", ""), ("C", "few"), ("D", "outlier"))
+    ]
+    told = ["the rows of A and C are marked few", "the row of D is marked outlier"]
+    assert headline._marked(rows) == told
 
 
 def test_an_unfit_host_is_a_reason_for_care(tmp_path):

@@ -37,21 +37,25 @@ struct test {
     uint32_t value;
 };
 
+enum { MOST_TESTS = 7 };
+
 /* A call may be made where all tests of one of its rules hold. Else it raises SIGSYS, and the handler decides: what is
  * hostile ends the process, all that is unknown is answered ENOSYS. */
 struct rule {
     int number;
     const char *hostile; /* NULL: a rule by which it may be made */
-    struct test tests[4];
+    struct test tests[MOST_TESTS];
 };
 
 #define MAY(call) {SYS_##call, NULL, {{ANYTHING, 0, 0}}}
 #define MAY_IF(call, ...) {SYS_##call, NULL, {__VA_ARGS__}}
 #define HOSTILE(call) {SYS_##call, #call, {{ANYTHING, 0, 0}}}
 #define HOSTILE_SO(call, how) {SYS_##call, #call " " how, {{ANYTHING, 0, 0}}}
-/* Signals to itself, but those that would seem to come from outside or from here. */
+/* Signals to itself, but those that would seem to come from outside or from here, and those that stop it, as nobody
+ * would wake it. */
 #define TO_ITSELF(call, sent)                                                                                          \
-    MAY_IF(call, {IS_ITSELF, 0, 0}, {IS_NOT, sent, SIGKILL}, {IS_NOT, sent, SIGSTOP}, {IS_NOT, sent, SIGSYS}),         \
+    MAY_IF(call, {IS_ITSELF, 0, 0}, {IS_NOT, sent, SIGKILL}, {IS_NOT, sent, SIGSYS}, {IS_NOT, sent, SIGSTOP},          \
+           {IS_NOT, sent, SIGTSTP}, {IS_NOT, sent, SIGTTIN}, {IS_NOT, sent, SIGTTOU}),                                 \
         HOSTILE(call)
 
 enum { WRITES = O_ACCMODE | O_CREAT | O_TRUNC };
@@ -59,7 +63,9 @@ enum { WRITES = O_ACCMODE | O_CREAT | O_TRUNC };
 static const struct rule rules[] = {
     /* What our own code calls between batches comes first. */
     MAY(read), MAY(write), MAY(getrusage), MAY(clock_gettime), MAY(getcpu),
-    MAY(brk), MAY(munmap), MAY(mremap), MAY(madvise), MAY(mincore), MAY(msync),
+    MAY(brk), MAY(munmap), MAY(mremap), MAY(mincore), MAY(msync),
+    MAY_IF(madvise, {HAS_NONE_OF, 2, ~(uint32_t)MADV_WILLNEED}), /* and what is below it: how memory will be read */
+    MAY_IF(madvise, {IS, 2, MADV_DONTNEED}), MAY_IF(madvise, {IS, 2, MADV_FREE}), MAY_IF(madvise, {IS, 2, MADV_HUGEPAGE}),
     MAY_IF(mprotect, {HAS_NONE_OF, 2, PROT_EXEC}), HOSTILE_SO(mprotect, "for executable memory"),
     MAY_IF(mmap, {HAS_NONE_OF, 2, PROT_EXEC}),
     MAY_IF(mmap, {HAS_NONE_OF, 2, PROT_WRITE}, {HAS_NONE_OF, 3, MAP_ANONYMOUS}),
@@ -167,7 +173,7 @@ static void add_rule(struct program *program, const struct rule *rule)
 {
     unsigned short start = program->length;
     add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)rule->number, 0, OTHERWISE);
-    for (const struct test *test = rule->tests; test < rule->tests + 4 && test->comparison != ANYTHING; test++)
+    for (const struct test *test = rule->tests; test < rule->tests + MOST_TESTS && test->comparison != ANYTHING; test++)
         add_test(program, test);
     bool tested = program->length > start + 1;
     add(program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);

@@ -70,27 +70,31 @@ static unsigned char *other, *last;
 
 /* Both kinds of calls take this one way, so that nothing but the messages tells them apart. `step` is added to the last
  * byte of the second message before each of its calls: a library may remember more answers than one. */
-__attribute__((noinline, aligned(64))) static int call_in_turns(const struct caller *caller, uint64_t calls,
+__attribute__((noinline, aligned(64))) static int call_in_turns(struct caller *caller, uint64_t calls,
                                                                 const unsigned char *second, unsigned char *byte,
                                                                 unsigned step)
 {
     unsigned long long bits = caller->task->message_bytes * 8;
     int returned = 0, digest_bits = caller->task->digest_bits;
     unsigned value = *byte;
+    uint64_t tally = caller->tally;
     for (; calls > 0; calls -= 2) {
         *byte = (unsigned char)(value += step);
         returned |= caller->hash(digest_bits, second, bits, caller->guarded.digest);
+        tally *= CALLER_FACTOR;
         returned |= caller->hash(digest_bits, caller->message, bits, caller->guarded.digest);
+        tally *= CALLER_FACTOR;
     }
+    caller->tally = tally;
     return returned;
 }
 
-static int loop_with_one(const struct caller *caller, uint64_t calls)
+static int loop_with_one(struct caller *caller, uint64_t calls)
 {
     return call_in_turns(caller, calls, caller->message, caller->message + caller->task->message_bytes - 1, 0);
 }
 
-static int loop_with_others(const struct caller *caller, uint64_t calls)
+static int loop_with_others(struct caller *caller, uint64_t calls)
 {
     return call_in_turns(caller, calls, other, last, 1);
 }

@@ -9,21 +9,25 @@
 #include <unistd.h>
 
 /* Its own function, so that every build of the driver has the same loop. */
-__attribute__((noinline, aligned(64))) static int call_repeatedly(crypt_hash *function, int digest_bits,
-                                                                  const unsigned char *input,
-                                                                  unsigned long long message_bits,
-                                                                  unsigned char *digest, uint64_t calls)
+__attribute__((noinline, aligned(64))) int caller_loop_plain(struct caller *caller, uint64_t calls)
 {
-    int returned = 0;
-    for (; calls > 0; calls--)
+    crypt_hash *function = caller->hash;
+    const unsigned char *input = caller->message;
+    unsigned char *digest = caller->guarded.digest;
+    unsigned long long message_bits = caller->task->message_bytes * 8;
+    int returned = 0, digest_bits = caller->task->digest_bits;
+    uint64_t tally = caller->tally;
+    for (; calls > 0; calls--, tally *= CALLER_FACTOR)
         returned |= function(digest_bits, input, message_bits, digest);
+    caller->tally = tally;
     return returned;
 }
 
-int caller_loop_plain(const struct caller *caller, uint64_t calls)
+uint64_t caller_tally_after(uint64_t tally, uint64_t calls)
 {
-    return call_repeatedly(caller->hash, caller->task->digest_bits, caller->message, caller->task->message_bytes * 8,
-                           caller->guarded.digest, calls);
+    for (uint64_t factor = CALLER_FACTOR; calls > 0; calls >>= 1, factor *= factor)
+        tally *= calls & 1 ? factor : 1;
+    return tally;
 }
 
 static void check(struct caller *caller, uint64_t calls, int returned)
@@ -79,6 +83,7 @@ void caller_run(struct caller *caller, caller_loop *loop, uint64_t calls, struct
     *batch = (struct trial_batch){.calls = calls};
     memset(caller->guarded.digest, 0, caller->guarded.bytes);
     struct trial_events events = events_so_far();
+    uint64_t tally = caller->tally;
     int64_t thread = caller_thread_ns();
     bool answers = counter < 0 || counter_read(counter, &before);
     struct clock_moment start = clock_moment_now();
@@ -94,6 +99,9 @@ void caller_run(struct caller *caller, caller_loop *loop, uint64_t calls, struct
     batch->cpu_ns = caller_thread_ns() - thread;
     batch->cpu = sched_getcpu();
     batch->events = events_since(events);
+    /* What is reported counts, not what the library may have made of `calls`. */
+    if (caller->tally != caller_tally_after(tally, batch->calls))
+        progress_stop(caller->progress, OUTCOME_ERROR, "changed its caller's count of calls");
     check(caller, calls, returned);
     if (fault != NULL)
         lose_counter(caller, fault);

@@ -133,10 +133,18 @@ static bool ticks_fit(const struct trial_task *task, const struct trial_report *
     return 2 * fitting_ns >= all_ns;
 }
 
+static int64_t least(int64_t one, int64_t other)
+{
+    return one < other ? one : other;
+}
+
 int64_t plausible_untimed_ns(const struct trial_report *report, int batches)
 {
     static const double LONGER = 10, MORE_NS = 1e6;
-    int64_t sum_ns = report->end_untimed_ns + report->untimed_ns[0];
+    int64_t last_ns = batches > 0 ? report->batch_moments_ns[batches - 1] : report->ready_ns;
+    int64_t sum_ns = least(report->end_untimed_ns, report->end_ns - last_ns);
+    if (batches > 0)
+        sum_ns += least(report->untimed_ns[0], report->begun_ns - report->ready_ns);
     for (int i = 0; i < batches; i++) {
         const struct trial_batch *batch = &report->batches[i];
         double most_ns = LONGER * (double)batch->elapsed_ns / (double)batch->calls + MORE_NS +

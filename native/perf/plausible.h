@@ -20,7 +20,7 @@ bool plausible_report(const struct trial_task *task, const struct trial_report *
                       char *why, size_t capacity);
 
 /* CPU time of all but the batches, of which a trial has so many, as far as it is believed, ns: the call before a batch
- * can't take as long as the batch. */
+ * can't take as long as the batch, nor what comes before the first and after the last longer than there was time. */
 int64_t plausible_untimed_ns(const struct trial_report *report, int batches);
 
 /* CPU time since the process was ready that nothing of the report accounts for, ns. */

@@ -20,7 +20,7 @@
 
 static struct trial_task task;
 static struct progress *progress;
-static struct caller caller = {.task = &task, .counter = -1};
+static struct caller caller = {.task = &task, .counter = -1, .tally = 1};
 static int report_pipe;
 static bool counter_pinned, realtime;
 static int64_t clock_step;

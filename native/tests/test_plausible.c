@@ -180,6 +180,16 @@ static void time_that_goes_into_untimed_calls(void)
         report.untimed_ns[i] = BATCH_NS;
     /* Ten calls, a millisecond and the canary are believed. */
     CHECK(plausible_untimed_ns(&report, BATCHES) == 500000 + 150000 + 3 * (100000 + 1000000 + 100000));
+
+    put_good(TRIAL_TIMING); /* around the batches, the time that there was */
+    report.untimed_ns[0] = report.end_untimed_ns = 25000000;
+    CHECK(plausible_untimed_ns(&report, BATCHES) == 1000000 + 3000000 + 3 * 150000);
+    truth.cpu_ns += 30000000;
+    CHECK(!plausible() && strstr(why, "CPU time") != NULL);
+
+    put_good(TRIAL_CALIBRATION);
+    report.end_untimed_ns = 50000000;
+    CHECK(plausible_untimed_ns(&report, 0) == report.end_ns - report.ready_ns);
 }
 
 static void what_frees_memory_may_take_longer(void)

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from . import beside, bundle, render, tables
-from .auditing import agreement, asked, clocks, figures, links, made, moments, recomputed, rendered, site
+from .auditing import agreement, asked, clocks, data, figures, links, made, moments, recomputed, rendered, site
 from .auditing.findings import Findings
 from .auditing.holdings import Holdings
 from .catalog import CANDIDATE_ID
@@ -98,6 +98,7 @@ def _tables_and_pages(holdings: Holdings, candidates: list[str], not_held: set[s
         if f"report/{name}.md" in holdings
     }
     figures.check(pages, stored, holdings.documents.get(beside.NAME), findings)
+    data.check(holdings, stored, candidates, findings)
     site.check(holdings, stored, asked.pages(holdings, candidates), list(names.LANGUAGES), findings)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError, print_exception
 
-from . import comparison, drivers, duration, ending, host, processes, published
+from . import comparison, drivers, duration, ending, host, live, processes, published
 from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import Mistake
@@ -50,6 +51,7 @@ def guard(workflow, campaign: Campaign) -> None:
         targets = set(settings.targets)
         dry = kwargs["executor_plugin"].common_settings.dryrun_exec
         try:
+            check_targets(targets)
             check_versus(campaign, targets)
             if targets & ALONE:
                 sys.exit(answer(campaign, targets))
@@ -71,13 +73,28 @@ def guard(workflow, campaign: Campaign) -> None:
             sys.exit(status)
 
     workflow.execute = guarded
+    _ignore_time_stamps()
+
+
+def _ignore_time_stamps() -> None:
+    """Keep what a job made though it looks older than what it was made from, as when the clock was set back meanwhile.
+
+    Snakemake would take it away, and fail until the clock is where it was.
+    """
+    from snakemake.dag import DAG  # only once there is a workflow: their modules import one another
+
+    async def keep(*_: object) -> None:
+        pass
+
+    DAG.check_output_mtime = keep
 
 
 def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], None]) -> int:
     """Run the jobs and say how it ended; the exit status, where there are tables and pages, or were not asked for."""
     failed = False
     try:
-        execute()
+        with live.shown(workflow, campaign):
+            execute()
     except WorkflowError as error:
         failed = True
         if not ending.after_failures(campaign, workflow.scheduler, targets):
@@ -88,11 +105,17 @@ def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], 
     return ending.last_words(campaign, failed, measures=not targets & STORED)
 
 
+def check_targets(targets: set[str]) -> None:
+    """Raise Mistake where a setting stands among the targets, as it does without --config before it."""
+    if settings := sorted(target for target in targets if re.match(r"\w+=", target)):
+        raise Mistake(f"{settings[0]}: there is no such target; did you mean --config {' '.join(settings)}?")
+
+
 def check(campaign: Campaign) -> None:
     """Raise Mistake now, not after hours of measuring, where tables or pages can't be made."""
     check_places(
         campaign.results,
-        [*campaign.tables, *campaign.pages, *campaign.notes, *(file for file, _, _ in campaign.drawings)],
+        [*campaign.tables, *campaign.pages, *campaign.data, *campaign.notes, *(one[0] for one in campaign.drawings)],
     )
     check_published(campaign)
 

@@ -83,7 +83,7 @@ def _trust(row: Row) -> tuple:
 
 def _undisturbed(row: Row, unit: str) -> str:
     value = number(row, f"undisturbed_{unit}")
-    half_width = number(row, f"undisturbed_half_width_{unit}")
+    half_width = None if is_few(row) else number(row, f"undisturbed_half_width_{unit}")
     if value is None or "disturbed" in row["marks"].split():
         return figures.with_width(_cost(value, unit), value, half_width)
     text = figures.with_width(SAME, value, half_width)

@@ -8,11 +8,11 @@ from .pages import Row, figure_column, number, whole
 
 
 def row(performance: list[Row]) -> dict | None:
-    """The first measured row of performance.csv: its names, and the steps; None where nothing was measured."""
+    """The first row of performance.csv with the fewest marks: its names, and the steps; None where there is none."""
     measured = [row for row in performance if row["status"] == "MEASURED"]
     if not measured:
         return None
-    found = measured[0]
+    found = min(measured, key=lambda row: len(row["marks"].split()))
     steps = [_counts(found), _mean(found), _interval(found), _undisturbed(found), _marks(found), *_cycles(found)]
     return {
         "name": f"{found['candidate']} {found['instance']} {found['operation']}",
@@ -93,9 +93,12 @@ def _undisturbed_mean(row: Row) -> str:
 
 def _marks(row: Row) -> str:
     told = f"marked {escape(row['marks'])}" if row["marks"] else "without a mark"
-    if "few" in row["marks"].split():
-        return f"The row is {told}; it has no figure, and is compared with nothing."
+    words = row["marks"].split()
+    if "few" in words:
+        return f"The row is {told}; it has no figure, pages print no ± of it, and it is compared with nothing."
     what = "undisturbed mean" if row["figure"] == "undisturbed" else "mean over all calls"
+    if "remembers" in words:
+        return f"The row is {told}; its figure is the {what}, and is compared with nothing."
     return f"The row is {told}; its figure, which comparisons take, is the {what}."
 
 

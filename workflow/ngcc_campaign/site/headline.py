@@ -25,12 +25,22 @@ _INCOMPARABLE = " or ".join(comparing.INCOMPARABLE)
 
 @dataclass(frozen=True)
 class Headline:
-    """The answer in a sentence, a word on its worth with the reasons, and the best of each digest width."""
+    """The answer in a sentence, a word on its worth with the reasons, and the best of each digest width, if several."""
 
     sentence: str
     worth: str = ""
     reasons: list[str] = field(default_factory=list)
     widths: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def judgement(self) -> Markdown:
+        """Its worth and the reasons."""
+        return Markdown(f"**{self.worth}**: {'; '.join(self.reasons)}.")
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks index.md has of it."""
+        return 1 + bool(self.worth) + bool(self.widths)
 
 
 def of(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:
@@ -112,8 +122,7 @@ def _worth(stored: dict[str, list[Row]], rows: list[Row], tied: bool, floor: flo
         return NOT, ["no figure here is a measurement, the programs ran under an emulator"]
     against = ["this machine is not fit to measure for publication, and the figures hold for it alone"]
     reasons = against if stored["unfit"] else []
-    marked = [row for row in rows if row["marks"]]
-    reasons = reasons + [f"the row of {escape(row['instance'])} is marked {row['marks']}" for row in marked]
+    reasons = reasons + _marked(rows)
     if floor is None:
         reasons.append("the noise floor of this machine is not known")
     if reasons:
@@ -126,6 +135,17 @@ def _worth(stored: dict[str, list[Row]], rows: list[Row], tied: bool, floor: flo
     return BELIEVE, ["the host is fit to measure", "neither row has a mark", beyond]
 
 
+def _marked(rows: list[Row]) -> list[str]:
+    """Which rows have which marks."""
+    names: dict[str, list[str]] = {}
+    for row in (row for row in rows if row["marks"]):
+        names.setdefault(row["marks"], []).append(escape(row["instance"]))
+    return [
+        f"the row{'s' * bool(own[1:])} of {' and '.join(own)} {'are' if own[1:] else 'is'} marked {words}"
+        for words, own in names.items()
+    ]
+
+
 def _widths(rows: list[Row]) -> list[tuple[str, str]]:
     """The best of each digest width, by the standings in the table, and how many are not to be told from it."""
     found = []
@@ -135,7 +155,7 @@ def _widths(rows: list[Row]) -> list[tuple[str, str]]:
         named = [_name(row) for row in own if row["standing"] == "best"]
         if named:
             found.append((f"{bits} bits", Markdown(named[0] + (f"; tied: {', '.join(tied)}" if tied else ""))))
-    return found
+    return found if len(found) > 1 else []
 
 
 def _published(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:

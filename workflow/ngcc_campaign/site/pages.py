@@ -15,10 +15,10 @@ import jinja2
 from markupsafe import Markup
 
 from ..pages import Row
-from . import blocks, document, drawing, headline, inline, language, names, plots, table
+from . import blocks, document, drawing, inline, language, names, plots, table
 from .document import Words
 from .plots import Plot
-from .sources import Sources
+from .sources import UP, Sources
 
 TEMPLATES = Path(__file__).parents[2] / "templates" / "site"
 # The pages of every report, as the head of each page names them.
@@ -80,7 +80,7 @@ def _texts(stored: dict, shown: Mapping[str, dict], markdown: Mapping[str, str],
                 body = _candidate(name, found, drawn[name], words, sources)
             else:
                 body = fill("page.html.j2", words, sections=_sections(found, words, sources.of(name)))
-            texts[names.page(code, name)] = _framed(name, list(read), found, body, words)
+            texts[names.page(code, name)] = _framed(name, list(read), found, body, words, shown[name]["comparisons"])
     return texts
 
 
@@ -92,8 +92,13 @@ def _sections(found: list[blocks.Block], words: Words, links: document.Links = d
     return [list(document.nodes(part, words, links)) for part in document.sections(inside)]
 
 
-def _framed(name: str, pages: list[str], found: list[blocks.Block], body: Markup, words: Words) -> str:
-    """A whole page: its body between the head, with breadcrumb and navigation, and the foot."""
+def _framed(
+    name: str, pages: list[str], found: list[blocks.Block], body: Markup, words: Words, comparisons: bool
+) -> str:
+    """A whole page: its body between the head, with breadcrumb and navigation, and the foot.
+
+    The navigation leads to `comparisons` where there are any.
+    """
     crumbs, _, systems = found[0].text.partition(" · system: ")
     title = next(block.text for block in found if block.kind == "heading")
     return fill(
@@ -104,6 +109,7 @@ def _framed(name: str, pages: list[str], found: list[blocks.Block], body: Markup
         crumbs=[words(crumb).html for crumb in crumbs.split(" › ")],
         systems=words(systems).html,
         navigation={page: label for page, label in NAVIGATION.items() if page in pages},
+        comparisons=f"{UP}../{names.COMPARISONS}/{names.page(words.language, 'index')}" if comparisons else "",
         languages=names.LANGUAGES,
         plots=name not in NAVIGATION,
         body=body,
@@ -115,10 +121,11 @@ def _index(
     stored: dict, candidates: list[str], shown: dict, found: list[blocks.Block], words: Words, sources: Sources
 ) -> Markup:
     """Above all the answer in a sentence; then the table; then what index.md says beside it."""
-    first, *others = _sections(found, words)
+    answer = shown["answer"]
+    # What the Markdown says of the answer stands here otherwise.
+    first, *others = _sections([*found[:2], *found[2 + answer.blocks :]], words, sources.of("index"))
     by_name = {section[0].id: section for section in others}
     summary = by_name.pop("summary")
-    answer = headline.of(stored, candidates)
     return fill(
         "index.html.j2",
         words,
