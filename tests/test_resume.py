@@ -216,7 +216,7 @@ def test_what_the_kernel_kills_for_want_of_memory_is_nobody_s_fault(untimed, don
     assert "timing hash_32: KILLED: " in again
     for output in (run.output, again.output):
         assert output.partition("Using workflow")[0].splitlines()[-1].startswith(LAST_LINE)
-    completes(untimed, done, measure=LENGTHS, measure_own=OWN_RECORDS, memory=1)
+    completes(untimed, done, measure=LENGTHS, memory=1)
 
 
 def test_a_person_who_stops_a_run_is_not_kept_waiting(untimed, done):
