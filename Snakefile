@@ -8,7 +8,7 @@
 #   measure   records/<candidate>/<instance>__hash_<n>.json   every batch of every trial
 #   memory    memory/<candidate>/<instance>.json              static parts, RSS, stack and heap
 #   aggregate tables/*.csv                                    statistics, once
-#   render    report/*.md, html/, beside.json                 what a person reads
+#   render    report/*.md, html/, latex/, summary.json        what a person reads; for papers and programs
 #   audit     audit.json                                      whether all that follows from the evidence
 #   bundle    ../<system>.zip                                 the evidence in one file
 #   compare   ../compare/compare-….csv .json html/            two result sets side by side

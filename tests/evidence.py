@@ -13,7 +13,7 @@ from ngcc_campaign.files import sha256_file
 from ngcc_campaign.own import CANDIDATE, OWN
 from ngcc_campaign.schemas import expected_version
 
-STARTED, ENDED = "2026-11-30T13:16:29Z", "2026-11-30T13:17:29Z"
+STARTED, ENDED, LASTED_NS = "2026-11-30T13:16:29Z", "2026-11-30T13:17:29Z", 60_000_000_000
 SANDBOX = {
     "mode": "best", "no_new_privs": True, "limits": True, "namespaces": True, "landlock": 7, "seccomp": True,
 }  # fmt: skip
@@ -199,8 +199,8 @@ def record(
     return settle(head("record") | {
         "status": "MEASURED", "reason": "", "retry": False, "candidate": candidate, "instance": instance,
         "operation": f"hash_{size}", "digest_bits": digest_bits, "message_bytes": size,
-        "command": ["bin/ngcc_perf"], "started_utc": STARTED, "ended_utc": ENDED, "files": files,
-        "environment": environment, "sandbox": SANDBOX,
+        "command": ["bin/ngcc_perf"], "started_utc": STARTED, "ended_utc": ENDED, "lasted_ns": LASTED_NS,
+        "files": files, "environment": environment, "sandbox": SANDBOX,
         "input": {"rule": "bytes of the generator", "sha256": sha256(f"input {size}")},
         "digest": {"value": digest(digest_bits), "same": True}, "plan": plan, "calibration": _calibration(call_ns),
         "canary": {
@@ -275,6 +275,6 @@ def settle(record: dict) -> dict:
     for trial, words in zip(record["trials"], judged, strict=True):
         for batch, disturbed in zip(trial["batches"], words, strict=True):
             batch["disturbed"] = disturbed
-    words = (word for word in ("precision", "budget") if not stopping.contradiction(record | {"stopped": word}, 62))
+    words = (word for word in ("precision", "budget") if not stopping.contradiction(record | {"stopped": word}, 60))
     record["stopped"] = next(words, "trials")
     return record

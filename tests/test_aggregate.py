@@ -414,7 +414,7 @@ def test_environment_names_every_cpu_of_used_records(results):
 
 
 def test_environment_holds_the_period_and_the_clock(results):
-    change_record(results, lambda record: record.update(started_utc="2026-11-29T23:59:59Z"))
+    change_record(results, lambda record: record.update(started_utc="2026-11-29T23:59:59Z", lasted_ns=47_850 * 10**9))
     results.record("iccs", "sm3hash-256", 32, ghz=2.6)
     rows = table(results, "environment", candidate="", source="record")
     facts = {row["fact"]: row["value"] for row in rows}
@@ -424,7 +424,8 @@ def test_environment_holds_the_period_and_the_clock(results):
 
 
 def test_a_campaign_begins_and_ends_with_records_of_our_own_functions(results):
-    results.change("records/control_end.json", lambda record: record.update(ended_utc="2026-11-30T14:00:00Z"))
+    late = {"ended_utc": "2026-11-30T14:00:00Z", "lasted_ns": 2_611 * 10**9}
+    results.change("records/control_end.json", lambda record: record.update(late))
     ends = {row["candidate"]: row["value"] for row in table(results, "environment", fact="ended_utc")}
     assert ends == {"": "2026-11-30T14:00:00Z", "iccs": "2026-11-30T13:17:29Z"}
 
@@ -545,5 +546,13 @@ def test_every_column_is_in_the_data_dictionary():
     described = {}
     for section in text.split("\n## ")[1:]:
         name = section.split(".csv", 1)[0]
-        described[name] = tuple(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
+        rows = [[cell.strip() for cell in row] for row in re.findall(_DESCRIBED, section, re.MULTILINE)]
+        described[name] = tuple(column for column, *_ in rows)
+        assert all(meaning and source for _, meaning, _, source in rows), name
+        assert all(unit for column, _, unit, _ in rows if column in _NUMBERS), name
     assert described == tables.COLUMNS | tables.PUBLISHED
+
+
+_DESCRIBED = r"^\| `(\w+)` \|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|$"
+_FORMS = tables._REQUIRED | tables._OPTIONAL | tables._RANKING
+_NUMBERS = {column for column, form in _FORMS.items() if "[0-9]" in form and column != "metric"}

@@ -6,8 +6,7 @@ import shutil
 
 import pytest
 
-from ngcc_campaign import campaign as module
-from ngcc_campaign import holdings, settings
+from ngcc_campaign import holdings, origins, settings, staleness
 from ngcc_campaign.campaign import Campaign
 from ngcc_campaign.own import OWN
 
@@ -18,8 +17,8 @@ def work(tmp_path, monkeypatch):
     shutil.copytree(settings.ROOT / "resources", tmp_path / "resources")
     shutil.copytree(settings.ROOT / "native", tmp_path / "native", ignore=shutil.ignore_patterns("tests"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(module, "NATIVE", tmp_path / "native")
-    monkeypatch.setattr(module, "RECIPE", tmp_path / "native" / "candidate" / "CMakeLists.txt")
+    monkeypatch.setattr(origins, "NATIVE", tmp_path / "native")
+    monkeypatch.setattr(origins, "RECIPE", tmp_path / "native" / "candidate" / "CMakeLists.txt")
 
     def made(**changes) -> Campaign:
         config = {"system": "local", "candidates": "iccs,fips", "catalog": str(tmp_path / "resources" / "candidates")}
@@ -111,13 +110,13 @@ def test_a_changed_driver_makes_stale_what_it_made(work, file, stages):
 
 def test_another_compiler_makes_all_stale_that_was_compiled(work, monkeypatch):
     complete(work())
-    monkeypatch.setattr(module.compiler, "find_compiler", lambda command: "gcc 99")
+    monkeypatch.setattr(origins.compiler, "find_compiler", lambda command: "gcc 99")
     assert {path.split("/")[0] for path in stale(work())} == {"build", "kat", "records", "memory", "bin"}
 
 
 def test_another_machine_is_never_mixed_in(work, monkeypatch):
     complete(work())
-    monkeypatch.setattr(module.host, "machine", lambda facts: "another machine")
+    monkeypatch.setattr(origins.host, "machine", lambda facts: "another machine")
     assert {path.split("/")[0] for path in stale(work())} == {"records", "memory"}
 
 
@@ -142,7 +141,7 @@ def test_a_changed_manifest_verifies_again_and_re_times_nothing(work):
     manifest = work.path / "resources" / "kat" / "fips.sha256"
     lines = manifest.read_text().splitlines(keepends=True)
     manifest.write_text("".join(("0" * 64 + line[64:]) if "SHA-512.txt" in line else line for line in lines))
-    module.manifest.read_manifest.cache_clear()
+    origins.manifest.read_manifest.cache_clear()
     assert stale(work()) == {"kat/fips/SHA-512.json"}
 
 
@@ -241,14 +240,14 @@ def test_another_choice_of_candidates_or_kind_of_evidence_makes_the_tables_anew(
     campaign = work()
     rows = [{"candidate": candidate} for candidate in ("fips", "iccs")]
     made = {"evidence": campaign.decision.kind, "statement": campaign.decision.statement}
-    for name in module.tables.COLUMNS:
-        module.tables.write(campaign.results, name, [])
-    module.tables.write(campaign.results, "candidates", rows)
-    module.tables.write(campaign.results, "campaign", [made])
-    module.made.write(campaign.results / "tables", campaign.table_inputs, [])
+    for name in staleness.tables.COLUMNS:
+        staleness.tables.write(campaign.results, name, [])
+    staleness.tables.write(campaign.results, "candidates", rows)
+    staleness.tables.write(campaign.results, "campaign", [made])
+    staleness.made.write(campaign.results / "tables", campaign.table_inputs, [])
     assert stale(work()) == set()
     assert "tables/candidates.csv" in stale(work(candidates="fips"))
-    module.tables.write(campaign.results, "campaign", [made | {"evidence": "stored"}])
+    staleness.tables.write(campaign.results, "campaign", [made | {"evidence": "stored"}])
     assert stale(work()) == {"tables/candidates.csv"}
     (campaign.results / "tables" / "candidates.csv").write_text("cut off")
     assert stale(work()) == {"tables/candidates.csv"}
@@ -257,12 +256,12 @@ def test_another_choice_of_candidates_or_kind_of_evidence_makes_the_tables_anew(
 def test_a_record_that_contradicts_itself_is_made_again(work):
     campaign = work()
     complete(campaign)
-    for name in module.tables.COLUMNS:
-        module.tables.write(campaign.results, name, [])
+    for name in staleness.tables.COLUMNS:
+        staleness.tables.write(campaign.results, name, [])
     record = "records/fips/SHA-512__hash_32.json"
     row = {"candidate": "fips", "instance": "SHA-512", "digest_bits": 512, "operation": "hash_32", "message_bytes": 32}
     row |= {"status": "UNUSABLE", "record": record}
-    module.tables.write(campaign.results, "performance", [row])
+    staleness.tables.write(campaign.results, "performance", [row])
     assert record in stale(campaign)
 
 

@@ -40,11 +40,11 @@ def one(**changes):
         ({"instances": one(digest_bits=100)}, "instances.0.digest_bits: .*multiple of 8"),
         (
             {"instances": one(digest_bits=256.0)},
-            "instances.0.digest_bits: 256.0 is not of type 'integer'; expected: the",
+            "instances.0.digest_bits: found 256.0; expected: the",
         ),
         ({"instances": one(name="Mine-256\n")}, "instances.0.name: 'Mine-256.n' does not match; expected: at most 64"),
         ({"id": "x" * 5000}, "id: 'x{199}… does not match; expected: lower-case letters"),
-        ({"algorithm": ["x" * 5000]}, "algorithm: .'x{198}… is not of type 'string'; expected: the algorithm's full"),
+        ({"algorithm": ["x" * 5000]}, "algorithm: found .'x{198}…; expected: the algorithm's full"),
         ({"instances": one(directory="/etc")}, "path '/etc' leaves the submission"),
         ({"instances": one(directory="../x")}, r"path '\.\./x' leaves"),
         ({"instances": one(sources=["../../../x.c"])}, "leaves the submission"),

@@ -1,11 +1,12 @@
 """Every printed figure carries its uncertainty, and what disturbed a row is seen beside it."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
 from evidence import CANARY_NS, Results
-from ngcc_campaign import comparing, figures, marks, summary, tables, timing, timings
+from ngcc_campaign import comparing, ending, figures, marks, summary, tables, timing, timings
 from ngcc_campaign.auditing import figures as auditing_figures
 from ngcc_campaign.auditing.findings import Findings
 from ngcc_campaign.catalog import MESSAGE_BYTES
@@ -52,13 +53,32 @@ def test_a_steady_row_says_so(results):
     assert "- Of 24 rows, measuring ended in 24 because the mean was known well enough." in text
 
 
+def last_words(results, capsys) -> list[str]:
+    """How a run ends that leaves these results."""
+    page(results)
+    ending.last_words(SimpleNamespace(results=results.folder), failed=True, measures=True)
+    return [line for line in capsys.readouterr().out.splitlines() if "timing" in line]
+
+
+def test_a_run_ends_with_how_many_timings_are_marked(results, capsys):
+    assert last_words(results, capsys) == ["24 timings, none of them marked"]
+    results.change(ONE, neighbour, settled=True)
+    assert last_words(results, capsys) == ["24 timings, 1 of them marked: 1 disturbed, 1 few, 1 imprecise, 1 outlier"]
+
+
+def test_one_timing_and_none():
+    row = {"status": "MEASURED", "marks": "few"}
+    assert marks.told([row, row | {"status": "ABSENT"}]) == "1 timing, 1 of them marked: 1 few"
+    assert marks.told([row | {"status": "ABSENT"}]) == ""
+
+
 def test_a_disturbed_row_prints_both_means_and_the_share_kept(results):
     """Two batches of ten take twice as long: too few trials are left with two undisturbed ones."""
     results.change(ONE, neighbour, settled=True)
     text = page(results)
     # All calls: 1.2 × 10,340 ns at 2.5 GHz; t = 2.7764 · 0.5477 · 5170 ns / √5 over the means 1.5, 1.5, 1, 1, 1.
     assert row_of(text)[:6] == ["31.0 k", "30.3", "12.4 µs", "82.5", "10000 (5 × 2000)", "–"]
-    assert row_of(text)[6:] == ["25.9 k ± 0.00 %", "80.0 %", "disturbed few imprecise outlier"]
+    assert row_of(text)[6:] == ["25.9 k", "80.0 %", "disturbed few imprecise outlier"]
     (legend,) = re.findall("^- Marks: (.*)$", text, re.MULTILINE)
     assert legend.startswith(
         "disturbed (the means over all calls and over undisturbed batches differ by more than 1 %), "
@@ -75,20 +95,21 @@ def test_every_page_says_how_many_rows_are_marked(results, name):
 
 
 def one_trial(record: dict) -> None:
-    """A trial whose every batch lies beside a disturbed canary."""
+    """A trial whose every batch lies beside a disturbed canary; five others are as many as were planned."""
+    record["plan"]["trials"] = 5
     record["trials"][4]["canaries_ns"] = [2 * CANARY_NS] * len(record["trials"][4]["canaries_ns"])
 
 
 def test_an_undisturbed_mean_that_hardly_differs_prints_its_own_interval(results):
     """Where it is not that of the mean over all calls; the audit looks it up."""
-    results.record("iccs", "sm3hash-256", 1024, factors=[1, 1.001, 1, 1.001, 1.006])
+    results.record("iccs", "sm3hash-256", 1024, trials=6, factors=[1, 1.001, 1, 1.001, 1.006, 1])
     results.change(ONE, one_trial, settled=True)
-    # t · s / √n of 1, 1.001, 1, 1.001: 3.1824 · 0.0005774 / 2; of all five: 2.7764 · 0.002510 / √5.
     text = page(results)
-    assert row_of(text)[5:] == ["–", "= ± 0.09 %", "80.0 %", "few"]
-    assert dict(zip(timings.SPREAD[2:], row_of(text, 3), strict=True))["undisturbed time"] == "= ± 0.09 %"
+    # t · s / √n of 1, 1.001, 1, 1.001, 1, by t = 3.1355 where measuring ended for precision: 3.1355 · 0.0005477 / √5.
+    assert row_of(text)[5:] == ["0.27 %", "= ± 0.08 %", "83.3 %", ""]
+    assert dict(zip(timings.SPREAD[2:], row_of(text, 3), strict=True))["undisturbed time"] == "= ± 0.08 %"
     assert faults(results, text) == []
-    assert faults(results, text.replace("= ± 0.09 %", "= ± 0.08 %", 1))
+    assert faults(results, text.replace("= ± 0.08 %", "= ± 0.07 %", 1))
     assert "with its own ± where that prints otherwise." in text
 
 
@@ -157,7 +178,7 @@ def test_the_spread_of_trials_and_what_disturbed_them(results):
     found = dict(zip(header[2:], row_of(text, 3), strict=True))
     assert (found["batches"], found["disturbed by"], found["ended"]) == ("10 × 1000", "canary 2", "budget")
     assert (found["median of trials"], found["least"], found["greatest"]) == ("25.9 k", "25.9 k", "38.8 k")
-    assert (found["fastest batch"], found["undisturbed time"]) == ("25.9 k", "10.3 µs ± 0.00 %")
+    assert (found["fastest batch"], found["undisturbed time"]) == ("25.9 k", "10.3 µs")
     # The standard deviation of 1.5, 1.5, 1, 1, 1 over 1.2; most trials have no spread inside.
     assert (found["between"], found["within"]) == ("23 %", "0.00 %")
 

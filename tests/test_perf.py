@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from ngcc_campaign import consistency
 from perf import QUICK, Perf
 
 INPUT_64 = bytes.fromhex(
@@ -44,6 +45,31 @@ def test_record_is_complete(perf, zoo):
     assert record["digest"] == {"value": fnv(INPUT_64, 32), "same": True}
     assert record["command"][0] == str(perf.program) and record["command"][-1] == "x=y=z"
     assert record["started_utc"] <= record["ended_utc"]
+
+
+# The host's clock, as the driver sees it: an hour later, or earlier, when its record ends.
+SET_CLOCK = """
+#include <time.h>
+time_t time(time_t *unused)
+{
+    static int calls;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    (void)unused;
+    return now.tv_sec + (++calls > 2 ? STEP : 0);
+}
+"""
+
+
+@pytest.mark.parametrize("step", [0, 3600, -3600])
+def test_a_host_s_clock_that_is_set_meanwhile_is_seen(perf, zoo, tmp_path, step):
+    (tmp_path / "set_clock.c").write_text(SET_CLOCK)
+    command = ["gcc", "-shared", "-fPIC", f"-DSTEP={step}", "set_clock.c", "-o", "set_clock.so"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    record = perf.record(zoo("deed"), env={"LD_PRELOAD": str(tmp_path / "set_clock.so")})
+    flaw = consistency.contradiction(record, {"digest_bits": 256, "message_bytes": 64})
+    assert ("the host's clock was set meanwhile" in flaw) == (step != 0)
+    assert 0 < record["lasted_ns"] < 3600e9
 
 
 def test_trials_follow_the_plan(perf, zoo):

@@ -3,8 +3,10 @@
 import copy
 import fcntl
 import os
+import pwd
 import re
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -56,13 +58,20 @@ def test_cpu_outside_the_affinity_mask_is_refused(perf, zoo):
     assert f"CPU {ALLOWED[1]} is offline or not ours: choose one of {ALLOWED[0]}." in error
 
 
+def timers(driver: int) -> str:
+    return Path(f"/proc/{driver}/timers").read_text()
+
+
 def test_a_taken_cpu_is_waited_for(perf, zoo):
     perf.record(zoo("deed"), "--cpu", ALLOWED[-1])  # makes the lock file
     with open(f"/tmp/ngcc_perf-cpu{ALLOWED[-1]}.lock", "rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         process = perf.start(*what(zoo("deed")), "--cpu", ALLOWED[-1])
-        assert "waiting for CPU" in process.stderr.readline()
-        assert process.poll() is None
+        told = process.stderr.readline()
+        assert "waiting for CPU" in told
+        if f"FLOCK  ADVISORY  WRITE {os.getpid()} " in Path("/proc/locks").read_text():
+            assert f"(process {os.getpid()} of user {pwd.getpwuid(os.geteuid()).pw_name}; /tmp/" in told
+        assert process.poll() is None and timers(process.pid) == ""
     assert process.wait(timeout=60) == 0
 
 
@@ -114,6 +123,35 @@ def test_trials_die_with_the_driver(perf, zoo, number):
     wait_until(lambda: ended(trial))
     assert list(perf.folder.iterdir()) == []
     assert perf.record(zoo("deed"))["status"] == "MEASURED"  # the lock went with it
+
+
+# Of the minutes that a driver has while a trial is under way, a second or so is left.
+NO_PATIENCE = """
+#include <dlfcn.h>
+#include <time.h>
+int timer_settime(timer_t timer, int flags, const struct itimerspec *end, struct itimerspec *before)
+{
+    int (*set)(timer_t, int, const struct itimerspec *, struct itimerspec *) = dlsym(RTLD_NEXT, "timer_settime");
+    struct itimerspec sooner = *end;
+    sooner.it_value.tv_sec -= end->it_value.tv_sec >= 360 ? 359 : 0;
+    return set(timer, flags, &sooner, before);
+}
+"""
+
+
+def test_a_driver_that_is_stopped_does_not_hang_for_ever(perf, zoo, tmp_path):
+    (tmp_path / "soon.c").write_text(NO_PATIENCE)
+    command = ["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "soon.c", "-o", "soon.so", "-ldl"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    options = (*what(zoo("deed", "-DDEED=for (;;) pause()")), "--budget-seconds", 10, "--output", perf.output)
+    driver = perf.start(*options, env={"LD_PRELOAD": str(tmp_path / "soon.so")})
+    wait_until(lambda: at_rest(driver.pid))
+    trial = at_rest(driver.pid)
+    driver.send_signal(signal.SIGSTOP)
+    told = driver.communicate(timeout=60)[1].splitlines()[-1]
+    assert driver.returncode == 1 and not perf.output.exists()
+    assert told.startswith("ngcc_perf: it neither finished nor answered for 360 s: something stopped it"), told
+    wait_until(lambda: ended(trial))
 
 
 def test_driver_dies_with_its_parent(perf, zoo):

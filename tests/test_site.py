@@ -107,13 +107,33 @@ def test_tables_are_tables_and_plots_have_words(report):
     assert [name for name in ("header", "main", "footer") if len(page.of(name)) != 1] == []
 
 
+def led(report, name: str) -> dict[str, set[str]]:
+    """The texts of links of a page that lead to files of evidence, by these."""
+    found: dict[str, set[str]] = {}
+    text = (report / names.page("zh", name)).read_text()
+    for file, told in re.findall(r'<a href="\.\./\.\./\.\./([^"]*)"[^>]*>(.*?)</a>', text):
+        found.setdefault(file, set()).add(told)
+    return found
+
+
 def test_each_figure_leads_to_its_record(report):
-    links = sites.Checked((report / names.page("zh", "mine")).read_text()).links
-    for place in (
-        "records/mine/Mine-512__hash_1024.json", "memory/mine/Mine-512.json", "kat/mine/Mine-512.log",
-    ):  # fmt: skip
-        assert f"../../../{place}" in links
-        assert (report / names.page("zh", "mine")).parent.joinpath(f"../../../{place}").is_file()
+    links = led(report, "mine")
+    timing = links["records/mine/Mine-512__hash_1024.json"]
+    assert {"1024 B", "13.8 k", "13.4", "5.5 µs"} <= timing
+    assert {"hash_1024", "32180", "9000"} <= links["memory/mine/Mine-512.json"]
+    assert "PASS" in links["kat/mine/Mine-512.json"] and "guide" in links["build/mine/Mine-512/build.json"]
+    assert links["kat/mine/Mine-512.log"] == {"kat/mine/Mine-512.log"}
+    assert not any("–" in told for told in links.values())
+
+
+def test_figures_of_the_index_the_ranking_and_the_method_lead_to_theirs(report):
+    index, method, ranking = (led(report, name) for name in ("index", "method", "ranking"))
+    assert "13.4" in index["records/mine/Mine-512__hash_1024.json"]
+    assert index["memory/mine/Mine-512.json"] >= {"32180", "1024"} and index["kat/mine/Mine-1024.json"] == {"MISMATCH"}
+    assert "records/mine/Mine-1024__hash_1024.json" not in index
+    assert "control_start" in method["records/control_start.json"] and method["records/same_b_32.json"]
+    assert "KVM" in method["host.json"] and not any("gcc" in told for told in method["host.json"])
+    assert "records/mine/Mine-512__hash_32.json" in ranking and not any("1.00" in told for told in ranking.values())
 
 
 def test_published_figures_lead_to_no_record_and_have_no_batches(published):
@@ -122,6 +142,14 @@ def test_published_figures_lead_to_no_record_and_have_no_batches(published):
     assert len([told for told in page.of("div") if told.get("class") == "drawing"]) == 2
     banners = [told for told in page.of("p") if "warning" in told.get("class", "")]
     assert len(banners) == 1
+
+
+def test_of_published_figures_the_best_of_each_width_is_told_and_widths_are_in_order(published):
+    text = (published / names.page("zh", "index")).read_text()
+    assert re.findall(r"<dt>(\d+) 比特</dt><dd><strong>(.*?)</strong>", text) == [
+        ("512", "ZC-DM-1280-512"), ("768", "ZC-DM-1280-768"), ("1024", "WChain-V2-1024"),
+    ]  # fmt: skip
+    assert re.findall("<option>(\\d+)</option>", text) == ["512", "768", "1024"]
 
 
 def test_what_an_earlier_site_left_behind_goes(report):
@@ -225,12 +253,28 @@ def test_the_fastest_by_how_much_and_that_it_can_be_believed(tmp_path):
         " the next, Slow-512 (a), takes 50 % more."
     )
     assert found.worth == headline.BELIEVE
-    assert found.widths == [("512 bits", "**Fast-512** (a)")]
+    assert found.widths == []  # of one width the sentence says it all
+
+
+def test_the_markdown_index_begins_with_the_same_answer(report):
+    lines = (report / "index.md").read_text().split("\n")
+    page = sites.Checked((report / names.page("en", "index")).read_text())
+    sentence, worth = (line.replace("**", "") for line in (lines[4], lines[6]))
+    assert " is the fastest at 1 KiB on this system: " in sentence and worth.startswith("Believe it with care: ")
+    assert [page.text.count(told) for told in (sentence, worth)] == [1, 1]
+
+
+def test_rows_with_the_same_marks_are_told_together():
+    rows = [
+        {"instance": name, "marks": words} for name, words in (("A", "few"), ("B", ""), ("C", "few"), ("D", "outlier"))
+    ]
+    told = ["the rows of A and C are marked few", "the row of D is marked outlier"]
+    assert headline._marked(rows) == told
 
 
 def test_an_unfit_host_is_a_reason_for_care(tmp_path):
     found = answer(tmp_path, unfit=UNFIT)
-    assert found.worth == headline.CARE and "not fit" in found.reasons[0]
+    assert found.worth == headline.CARE and found.reasons[0] == headline.APART and "not fit" in found.reasons[1]
 
 
 def test_what_cannot_be_told_apart_is_said(tmp_path):
@@ -286,3 +330,12 @@ def test_without_figures_there_is_no_answer(tmp_path):
 )
 def test_more(quotient, words):
     assert headline.more(quotient) == words
+
+
+def test_the_best_of_each_width_is_told_even_where_it_is_alone(tmp_path):
+    results = Results(tmp_path / "local").complete("a", {"Fast-512": 512, "Slow-512": 512, "One-256": 256}).own()
+    results.record("a", "Slow-512", 1024, 512, ns=90000)
+    aggregate(results.folder, None)
+    found = headline.of(read_tables(results.folder), ["a"])
+    alone = ("256 bits", "**One-256** (a); no other to compare with")
+    assert found.widths == [alone, ("512 bits", "**Fast-512** (a)")] and found.reasons[-1] == headline.TIED

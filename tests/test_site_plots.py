@@ -23,6 +23,7 @@ ROWS = [
         "cost": 100 / size,
         "low": 99 / size,
         "high": 101 / size,
+        "few": False,
         "told": {"n": "5 (1 × 5)"},
     }
     for name in ("One", "Two")
@@ -51,19 +52,40 @@ def test_words_of_another_language_are_no_markup():
 
 
 def test_a_plot_of_nothing_is_not_drawn():
-    with begun({"x.svg": None}) as drawn:
-        assert drawn() == {"x.svg": drawing.EMPTY}
+    with begun(1) as draw:
+        assert draw({"x.svg": None})() == {"x.svg": drawing.EMPTY}
 
 
 def test_pictures_are_drawn_in_another_process(drawn):
-    with begun({"y.svg": specs.cost(ROWS, "cycles/byte", say)}) as found:
-        assert found() == {"y.svg": drawn}
+    with begun(1) as draw:
+        assert draw({"y.svg": specs.cost(ROWS, "cycles/byte", say)})() == {"y.svg": drawn}
 
 
 def test_without_intervals_none_are_drawn():
     rows = [{key: row[key] for key in row if key not in ("low", "high")} for row in ROWS]
     assert len(specs.cost(rows, "cycles/byte", say)["layer"]) == 2
     assert len(specs.cost(ROWS, "cycles/byte", say)["layer"]) == 4
+
+
+def test_a_row_marked_few_is_a_hollow_point():
+    *sound, few = ROWS
+    (points, hollow) = specs.cost([*sound, few | {"few": True}], "cycles/byte", say)["layer"][-2:]
+    assert points["transform"] == [{"filter": "!datum.few"}] and points["mark"]["filled"]
+    assert hollow["transform"] == [{"filter": "datum.few"}] and hollow["mark"]["fill"] == specs.PAPER
+    assert points["encoding"] == hollow["encoding"]
+
+
+@pytest.mark.parametrize(
+    ("costs", "axis"),
+    [((3, 2500), {"values": [5, 10, 20, 50, 100, 200, 500, 1000, 2000]}), ((5.1, 9.8), {}), ((7, 7), {})],
+)
+def test_an_axis_of_costs_is_labelled_at_round_figures(costs, axis):
+    assert specs._ticks([{"cost": cost} for cost in costs]) == axis
+
+
+def test_many_instances_differ_in_colour_or_shape():
+    looks = {(specs.COLOURS[at % len(specs.COLOURS)], specs.SHAPES[at % len(specs.SHAPES)]) for at in range(42)}
+    assert len(looks) == 42
 
 
 def test_the_script_is_made_once_for_each_version(tmp_path, monkeypatch):

@@ -11,17 +11,19 @@ from types import SimpleNamespace
 
 import pytest
 
-from evidence import Results
-from ngcc_campaign import bundle, cli, comparing, session, settings
+from evidence import Results, crowd
+from ngcc_campaign import beside, bundle, cli, comparing, session, settings
 from ngcc_campaign import made as made_json
 from ngcc_campaign.aggregate import aggregate, aggregate_published
 from ngcc_campaign.catalog import load_candidate
 from ngcc_campaign.compare import SLOWER, compare, compare_into_results
 from ngcc_campaign.errors import Mistake
+from ngcc_campaign.render import read_tables, render, reports
 from ngcc_campaign.schemas import validate
 from ngcc_campaign.settings import Versus
 from ngcc_campaign.site import language
 from ngcc_campaign.versus import contrasts, page, sets, setting, shown
+from sites import dead_links, read
 from test_comparing import own, spread_out
 from workplaces import workplace
 
@@ -483,6 +485,47 @@ def test_pages_are_written_where_they_are_asked_for(before, tmp_path, capsys):
     assert str(tmp_path / "html" / "en") in capsys.readouterr().out
     written = sorted(path.relative_to(tmp_path / "html").parts[0] for path in (tmp_path / "html").rglob("*.*"))
     assert written == ["en", "site.css", "site.js", "zh"]
+
+
+def test_comparisons_lead_to_reports_and_reports_to_all_comparisons(before, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    local = Path("results/local")
+    shutil.copytree(before, local)
+    render(local)
+    asked = Versus(baseline="local", candidate="published:arm_1")
+    with pytest.raises(Mistake, match="no row in common"):
+        compare_into_results(asked)
+    assert "compare/html" not in (local / "report" / "html" / "en" / "index.html").read_text()
+    compare_into_results(Versus(baseline="local", candidate=str(before)))
+    Path("results/compare/compare-old.json").write_text("{}")
+    compare_into_results(Versus(baseline="local", candidate="local"))
+    render(local)
+    sites_of = {name: read(Path("results") / name) for name in ("local/report", "compare")}
+    assert [dead_links(pages) for pages in sites_of.values()] == [[], []]
+    listing = sites_of["compare"][Path("results/compare/html/zh/index.html")]
+    own = [link for link in listing.links if link.startswith("compare-")]
+    assert len(own) == 2 and "compare-local__local.html" in own
+    compared = sites_of["compare"][Path("results/compare/html/zh/compare-local__local.html")]
+    assert compared.links.count("../../../local/report/html/zh/index.html") == 2 and "index.html" in compared.links
+    for path, one in sites_of["local/report"].items():
+        assert f"../../../../compare/html/{path.parent.name}/index.html" in one.links
+    _, again, _ = reports(local, read_tables(local), beside.read(local), ["alpha"])
+    assert again.texts["html/en/index.html"] == (local / "report" / "html" / "en" / "index.html").read_text()
+
+
+def test_a_set_is_called_by_its_system_and_its_day(before):
+    sides = [
+        found("published:arm_1", "published:x86_1", only=["hash-02"])["baseline"],
+        found(before, before)["baseline"],
+    ]
+    assert [shown.title(side) for side in sides] == ["arm_1 2026-09-28 – 2026-09-29", "local 2026-11-30"]
+
+
+def test_a_row_marked_few_has_no_interval_that_would_only_tell_how_steady_its_neighbour_was(before, tmp_path):
+    results = campaign(tmp_path / "local")
+    results.change("records/alpha/Two-512__hash_1024.json", crowd, settled=True)
+    (row,) = [row for row in found(before, made(results).folder)["rows"] if row["reason"] == "few"]
+    assert row["baseline_half_width"] and row["candidate_half_width"] is row["ratio_half_width"] is None
 
 
 def test_every_column_is_told_in_the_documentation():

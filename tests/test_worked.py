@@ -5,8 +5,11 @@ import re
 import statistics
 
 import pytest
+from scipy.special import stdtrit
 
 from evidence import Results, crowd
+from ngcc_campaign import tables, worked
+from ngcc_campaign.aggregate import aggregate
 from reports import page, section
 
 
@@ -19,11 +22,13 @@ def results(tmp_path) -> Results:
     return Results(tmp_path / "local").complete("iccs", {"pseudoXOF-512": 512, "other-512": 512}).own()
 
 
-def test_the_first_measured_row_is_taken(results):
+def test_the_first_row_with_the_fewest_marks_is_taken(results):
     assert steps(results).startswith(
-        "One row by hand\n\nThe first measured row of `tables/performance.csv`, iccs other-512 hash_32, from"
+        "One row by hand\n\nA row of `tables/performance.csv`, iccs other-512 hash_32, from"
         " `records/iccs/other-512__hash_32.json`:\n\n1. `trials` holds n = 5 trials of b = 2 `batches` of c = 1000"
     )
+    results.change("records/iccs/other-512__hash_32.json", crowd, settled=True)
+    assert "iccs other-512 hash_128, from" in steps(results)
     results.instance("iccs", "other-512", 512, "MISMATCH")
     assert "iccs pseudoXOF-512 hash_32, from" in steps(results)
 
@@ -56,9 +61,10 @@ def test_each_step_follows_from_the_record(results):
 def test_what_a_record_does_not_have_is_left_out(tmp_path):
     results = Results(tmp_path / "local").complete("mine", {"a": 256})
     results.record("mine", "a", 32, trials=1, source="none")
-    text = steps(results)
+    aggregate(results.folder, None)
+    text = "\n".join(worked.row(tables.read(results.folder, "performance")[:1])["steps"])
     assert "There is one trial, and so no interval." in text
-    assert "cycles/byte" not in text and "ratio" not in text and "6. " not in text
+    assert "cycles/byte" not in text and "ratio" not in text and text.count("\n") == 4
 
 
 def test_counted_cycles_say_how_they_are_counted(tmp_path):
@@ -68,8 +74,15 @@ def test_counted_cycles_say_how_they_are_counted(tmp_path):
     assert how in steps(results)
 
 
-def test_a_row_without_a_figure_is_compared_with_nothing(results):
-    results.change("records/iccs/other-512__hash_32.json", crowd, settled=True)
-    text = steps(results)
-    assert re.search(r"is marked [a-z ]*few[a-z ]*; it has no figure, and is compared with nothing\.", text)
-    assert "which comparisons take" not in text
+@pytest.mark.parametrize(("mark", "told"), [("few", "no figure"), ("remembers", "its figure is the undisturbed mean")])
+def test_a_row_that_nothing_is_compared_with_says_so(results, mark, told):
+    aggregate(results.folder, None)
+    row = tables.read(results.folder, "performance")[0] | {"marks": f"{mark} outlier"}
+    (said,) = [step for step in worked.row([row])["steps"] if step.startswith("The row is marked")]
+    assert told in said and "compared with nothing" in said and "which comparisons take" not in said
+
+
+@pytest.mark.parametrize("level", [0.95, 0.965])
+def test_the_quantile_that_it_prints_is_that_of_the_tables(level):
+    for freedom in range(1, 100):
+        assert worked._student(level, freedom) == pytest.approx(stdtrit(freedom, (1 + level) / 2), abs=1e-9)

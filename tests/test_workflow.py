@@ -8,7 +8,8 @@ import pytest
 
 from ngcc_campaign import tables
 from ngcc_campaign.schemas import validate
-from workplaces import Workplace, workplace
+from terminals import on_terminal, seen
+from workplaces import Workplace, environment, workplace
 
 # With fips comes the yardstick at its width, pseudoXOF-512: three instances in all.
 FIPS = ("candidates=fips",)
@@ -123,6 +124,49 @@ def test_one_record_by_its_name(place):
     assert run.status == 0 and run.jobs == {"measure": 1}
 
 
+@pytest.fixture
+def on_a_terminal(place):
+    """on_a_terminal(**changes) -> a run there that times one record again: status, all that was written."""
+    record = "results/local/records/fips/SHA3-512__hash_1024.json"
+
+    def run(*options: str, interrupt_at: str = "\0", config=()) -> tuple[int, str]:
+        command = place.command(record, config=(*FIPS, *config), options=("--forcerun", record, *options))
+        return on_terminal(command, environment(), interrupt_at=interrupt_at)
+
+    return run
+
+
+REGION = "timing, 0 of 1 done · fips SHA3-512 1 KiB"
+
+
+def test_on_a_terminal_a_person_sees_how_far_it_is_and_nothing_of_that_is_left(on_a_terminal):
+    status, said = on_a_terminal()
+    assert status == 0 and REGION in said and " left by the plan, done about " in said
+    left = seen(said)
+    assert not [line for line in left if "timing" in line]
+    assert not [line for line in left if "steps" in line or line.startswith(("Finished", "Execute", "Select"))]
+    assert "Building DAG of jobs..." in left and left[-2].startswith("Elapsed time")
+
+
+def test_what_is_interrupted_leaves_the_terminal_clean_and_says_how_to_go_on(on_a_terminal):
+    status, said = on_a_terminal(interrupt_at=REGION, config=("target_seconds=10",))
+    left = seen(said)
+    assert status == 1 and not [line for line in left if line.startswith("timing")]
+    assert left[-2].startswith("What is done is kept"), said
+
+
+def test_a_terminal_stays_quiet_where_the_person_wants_it(on_a_terminal):
+    for quiet in ("progress", "all"):
+        status, said = on_a_terminal("--quiet", quiet)
+        assert status == 0 and "timing" not in said
+
+
+def test_a_log_of_a_short_run_has_snakemakes_lines_and_no_region(place):
+    record = "results/local/records/fips/SHA3-512__hash_1024.json"
+    run = place.run(record, config=FIPS, options=("--forcerun", record))
+    assert "1 of 1 steps (100%) done" in run and "timing, " not in run and "\x1b" not in run
+
+
 def test_pages_come_again_from_results_copied_into_a_fresh_clone(finished, clone, tmp_path):
     """No compiler, no driver, no network, no sources, no metadata of Snakemake's."""
     shutil.copytree(finished.results, clone / "results" / "local")
@@ -195,6 +239,7 @@ def test_timing_jobs_take_the_whole_machine_though_more_cores_are_given(tmp_path
         (("candidates=nosuch",), "there is no 'nosuch'"),
         (("system=nosuch",), "there is no 'nosuch' in config/systems"),
         (("trials=0",), "trials: 0 is less than"),
+        (("trials=abc",), "configuration: trials: found 'abc'; expected: a whole number from 1 to 100\n"),
         (("kat=fast",), "kat: 'fast' is not one of"),
     ],
 )

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum { WORD_BITS = 8 * sizeof(unsigned long) };
@@ -180,15 +182,63 @@ static int open_lock(const char *path)
         int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (file >= 0 || errno != ENOENT)
             return file;
+        mode_t mask = umask(0); /* other users lock it too, also where we die before we could change its mode */
         file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, 0644);
-        if (file >= 0) {
-            fchmod(file, 0644); /* whatever the umask: other users lock it too */
+        umask(mask);
+        if (file >= 0 || errno != EEXIST)
             return file;
-        }
-        if (errno != EEXIST)
-            return -1;
     }
     return -1;
+}
+
+/* The process that holds the lock of a file, by the kernel's list of locks; 0 where that does not tell. */
+static int holder(int file)
+{
+    struct stat status;
+    char line[256], where[64];
+    int process = 0;
+    FILE *locks = fstat(file, &status) == 0 ? fopen("/proc/locks", "re") : NULL;
+    if (locks == NULL)
+        return 0;
+    snprintf(where, sizeof where, "%02x:%02x:%llu", major(status.st_dev), minor(status.st_dev),
+             (unsigned long long)status.st_ino);
+    while (process == 0 && fgets(line, sizeof line, locks) != NULL) {
+        char found[64];
+        int number;
+        if (sscanf(line, "%*s FLOCK %*s %*s %d %63s", &number, found) == 2 && strcmp(found, where) == 0)
+            process = number;
+    }
+    fclose(locks);
+    return process;
+}
+
+/* "process 123 of user alice; ", as far as it can be known. */
+static void tell_holder(int file, char *text, size_t capacity)
+{
+    char path[32];
+    struct stat status;
+    int process = holder(file);
+    snprintf(path, sizeof path, "/proc/%d", process);
+    text[0] = '\0';
+    if (process == 0 || stat(path, &status) != 0)
+        return;
+    const struct passwd *user = getpwuid(status.st_uid);
+    if (user != NULL)
+        snprintf(text, capacity, "process %d of user %s; ", process, user->pw_name);
+    else
+        snprintf(text, capacity, "process %d of user %u; ", process, (unsigned)status.st_uid);
+}
+
+static void tell_wait(int cpu, int file, const char *path)
+{
+    char who[128];
+    const char *told = "ngcc_perf: waiting for CPU %d, which another ngcc_perf is using (%s%s).\n";
+    tell_holder(file, who, sizeof who);
+    fprintf(stderr, told, cpu, who, path);
+    if (getenv(CPU_RUN) != NULL) {
+        printf(told, cpu, who, path);
+        fflush(stdout);
+    }
 }
 
 int cpu_lock(int cpu, char *path, size_t capacity)
@@ -199,14 +249,8 @@ int cpu_lock(int cpu, char *path, size_t capacity)
         return -1;
     if (flock(file, LOCK_EX | LOCK_NB) == 0)
         return 0;
-    if (errno == EWOULDBLOCK) {
-        const char *told = "ngcc_perf: waiting for CPU %d, which another ngcc_perf is using (%s).\n";
-        fprintf(stderr, told, cpu, path);
-        if (getenv(CPU_RUN) != NULL) {
-            printf(told, cpu, path);
-            fflush(stdout);
-        }
-    }
+    if (errno == EWOULDBLOCK)
+        tell_wait(cpu, file, path);
     int answer;
     while ((answer = flock(file, LOCK_EX)) != 0 && errno == EINTR)
         ;

@@ -118,7 +118,7 @@ enum outcome progress_judge(const struct progress *progress, struct child_outcom
         return OUTCOME_TIMEOUT;
     }
     if (end.end == CHILD_SIGNALLED && end.code == SIGKILL) {
-        snprintf(reason, capacity, "killed from outside %s", where);
+        snprintf(reason, capacity, "killed from outside, as the kernel does where memory is short, %s", where);
         return OUTCOME_KILLED;
     }
     /* Candidate code could have written anything here, but nothing that has it tried again. */

@@ -10,6 +10,7 @@
 #include "self.h"
 #include "sha256.h"
 #include "trial.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -158,8 +159,10 @@ static void time_library(struct record *record, const struct options *options)
 {
     char lock[128];
     if (cpu_lock(record->cpu, lock, sizeof lock) != 0)
-        fail("%s, the lock of CPU %d: %s; remove it and run again.", lock, record->cpu, strerror(errno));
-    record_time(record->started_utc);
+        fail("%s, the lock of CPU %d: %s; let its owner or root remove it, or choose another CPU (--cpu, taskset).", lock,
+             record->cpu, strerror(errno));
+    watchdog_allow(0); /* waiting for the CPU did not count */
+    record_start(record);
     int input = make_input(options->message_bytes, record->input_sha256);
     if (measure(record, options, input) != 0)
         fail("%s.", record->reason);
@@ -199,7 +202,7 @@ int main(int argc, char *argv[])
         .digest_bits = options.digest_bits,
         .cycle_source = "none",
     };
-    record_time(record.started_utc);
+    record_start(&record);
     digest_file("/proc/self/exe", record.driver_sha256);
     if (options.host != NULL)
         digest_file(options.host, record.host_sha256);
@@ -212,7 +215,7 @@ int main(int argc, char *argv[])
         check_library(&record);
         time_library(&record, &options);
     }
-    record_time(record.ended_utc);
+    record_end(&record);
     write_record(&record, &options, command);
     return 0;
 }

@@ -12,12 +12,24 @@
 #include <time.h>
 #include <unistd.h>
 
-void record_time(char text[32])
+static void write_moment(char text[32])
 {
     time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
     strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+void record_start(struct record *record)
+{
+    write_moment(record->started_utc);
+    record->started_ns = clock_now_ns();
+}
+
+void record_end(struct record *record)
+{
+    write_moment(record->ended_utc);
+    record->lasted_ns = clock_now_ns() - record->started_ns;
 }
 
 static void string_or_null(struct json *json, const char *name, const char *text)
@@ -296,6 +308,7 @@ void record_write(const struct record *record, const struct options *options, ch
     json_close_array(json);
     json_string(json, "started_utc", record->started_utc);
     json_string(json, "ended_utc", record->ended_utc);
+    json_integer(json, "lasted_ns", record->lasted_ns);
     write_files(json, record, options);
     write_environment(json, record);
     sandbox_write(json, &record->sandbox);

@@ -22,7 +22,8 @@ struct record {
     int digest_bits;
     char driver_sha256[65], library_sha256[65], verdict_sha256[65], host_sha256[65]; /* "" where there is no file */
     char input_sha256[65];
-    char started_utc[32], ended_utc[32];
+    char started_utc[32], ended_utc[32];   /* of the host's clock, which may be set meanwhile */
+    int64_t started_ns, lasted_ns;         /* CLOCK_MONOTONIC_RAW */
     char cpus_allowed[4096];
     double load_average[3];
     struct sandbox sandbox;
@@ -46,8 +47,9 @@ struct record {
     "the first message_bytes bytes of one call of the ICCS generator (Hash_DRBG with SM3) seeded with the "  \
     "48 bytes 00 to 2F; the message starts message_offset bytes into a memory page"
 
-/* The time now, "2026-11-30T13:16:29Z". */
-void record_time(char text[32]);
+/* What the record is about begins now, and ends now. */
+void record_start(struct record *record);
+void record_end(struct record *record);
 
 /* `command`: the words of the driver's command, NULL after the last. */
 void record_write(const struct record *record, const struct options *options, char **command, struct json *json);

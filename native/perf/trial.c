@@ -6,6 +6,7 @@
 #include "report.h"
 #include "self.h"
 #include "stack.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -139,7 +140,9 @@ static int supervise(const struct trial_task *task, int exchange, int input, con
         become_trial(task, exchange, input, ends[1]);
     if (pid < 0)
         return cannot_start(result, strerror(errno));
+    watchdog_allow(task->limit_seconds);
     struct child_outcome end = child_wait(&child, task->limit_seconds);
+    watchdog_allow(0);
     struct clock_moment after = clock_moment_now();
     result->truth = (struct trial_truth){start.ns, after.ns, after.ticks - start.ticks, end.cpu_ns,
                                          end.peak_rss_kib};

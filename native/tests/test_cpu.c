@@ -137,6 +137,27 @@ static void this_machine(void)
     CHECK(cpu_allowed(&after) >= 0 && memcmp(&after, &allowed, sizeof after) == 0);
 }
 
+/* In the place of libc's: a driver that dies before it could change a file's mode. */
+int fchmod(int file, mode_t mode)
+{
+    (void)file;
+    (void)mode;
+    return 0;
+}
+
+/* Whatever the umask of whoever makes the lock's file, other users can lock it too. */
+static void a_lock_is_everybody_s(void)
+{
+    char path[128];
+    struct stat status;
+    int cpu = CPU_LIMIT + (int)getpid(); /* no CPU's number */
+    mode_t before = umask(077);
+    CHECK(cpu_lock(cpu, path, sizeof path) == 0);
+    CHECK(umask(before) == 077);
+    CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0644);
+    CHECK(unlink(path) == 0);
+}
+
 int main(void)
 {
     lists_read_back();
@@ -145,5 +166,6 @@ int main(void)
     models();
     halves();
     this_machine();
+    a_lock_is_everybody_s();
     return failures != 0;
 }

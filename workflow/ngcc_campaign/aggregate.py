@@ -9,10 +9,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import costs, environment, fit, made, noise, places, published, tables
+from . import costs, environment, fit, guide, made, noise, places, published, tables
 from .catalog import Candidate
 from .figures import digest
-from .host import deviations
+from .host import NOTHING, UNKNOWN, plain, requirements, unmet
+from .hostfacts import THROTTLE_COUNTS
 from .stored import REMEDIES, StoredCampaign, StoredCandidate, StoredInstance, read_campaign
 
 FALLBACK = "harness-default"
@@ -52,6 +53,7 @@ def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, l
     host = campaign.host.document
     there, asked = costs.counts(performance)
     seen = environment.facts(campaign, [*performance, *own])
+    rules = requirements(host) + environment.steadiness(host["facts"], seen)
     instances = [_instance(instance, memory_of) for instance in campaign.instances]
     floor = noise.floor(noise.pairs(own_of))
     return {
@@ -66,7 +68,8 @@ def rows(campaign: StoredCampaign, evidence: str, statement: str) -> dict[str, l
         "memory": memory,
         "ranking": places.of_records(performance, instances, floor),
         "environment": seen,
-        "unfit": deviations(host) + environment.unsteady_clock(host["facts"], seen),
+        "conformance": _conformance(host, rules, seen),
+        "unfit": unmet(rules),
         "evidence": _common_evidence(campaign)
         + [row for instance in campaign.instances for row in _evidence(instance, timings_of)],
         "missing": _missing(campaign, timings_of, memory_of) + _lacking(own, "own record {name}"),
@@ -94,6 +97,22 @@ def aggregate_published(results: Path, folder: Path, candidates: Sequence[Candid
     """
     rows_of = published.rows(published.read(folder), candidates, statement)
     _replace(results, "published", rows_of, published.inputs(folder, candidates))
+
+
+def _conformance(host: dict, rules: list[dict], seen: list[dict]) -> list[dict]:
+    """What the host is, and what is asked of it: what decides its fitness, the guide, then what nobody asks about."""
+    compilers, tools = ({row["value"] for row in seen if row["fact"] == fact} for fact in ("compiler", "cmake"))
+    clocks = [row["value"] for row in seen if (row["candidate"], row["fact"]) == ("", "core_clock_median_hz")]
+    asked = guide.rows(host["facts"], compilers, tools, next(iter(clocks), None))
+    state = host.get("state") or dict.fromkeys(("load_average", *THROTTLE_COUNTS))
+    told = {row["fact"] for row in asked}
+    others = [row for row in plain(host["facts"], state) if row["fact"] not in told and row["found"] != UNKNOWN]
+    rows = [(by, row) for by, own in (("fitness", rules), ("guide", asked), ("", others)) for row in own]
+    return [
+        {key: row[key] for key in ("fact", "expected", "found")}
+        | ({} if row["expected"] == NOTHING and row["fits"] else {"asked_by": by, "fits": row["fits"]})
+        for by, row in rows
+    ]
 
 
 def _by_instance(rows: list[dict]) -> RowsOf:

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from . import beside, bundle, render, tables
-from .auditing import agreement, asked, clocks, figures, links, made, moments, recomputed, rendered, site
+from .auditing import agreement, asked, clocks, data, figures, links, made, moments, recomputed, rendered, site
 from .auditing.findings import Findings
 from .auditing.holdings import Holdings
 from .catalog import CANDIDATE_ID
@@ -98,6 +98,7 @@ def _tables_and_pages(holdings: Holdings, candidates: list[str], not_held: set[s
         if f"report/{name}.md" in holdings
     }
     figures.check(pages, stored, holdings.documents.get(beside.NAME), findings)
+    data.check(holdings, stored, candidates, findings)
     site.check(holdings, stored, asked.pages(holdings, candidates), list(names.LANGUAGES), findings)
 
 
@@ -128,6 +129,8 @@ def text(findings: Findings) -> str:
     if counts["made again"]:
         named = "records name an earlier host.json or verdict, of the same machine or library"
         lines.append(f"made again: {counts['made again']} {named}")
+    if counts["withheld"]:
+        lines.append(f"withheld: {counts['withheld']} records, whose timed calls answer otherwise than in verification")
     if counts["litter"]:
         lines.append(f"litter: {counts['litter']} temporary files of killed runs, which the next run sweeps away")
     told = [f"fault: {printable(fault)}" for fault in findings.faults]

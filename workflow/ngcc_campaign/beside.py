@@ -23,13 +23,15 @@ NAME = "report/beside.json"
 class Beside:
     """Other systems: those of the breadcrumb, which of them have which page, their figures, and who is compared with.
 
-    `links` holds the systems by page, `columns` figures by system; `compared` is None where nothing is.
+    `links` holds the systems by page, `columns` figures by system; `compared` is None where nothing is. `comparisons`
+    says whether there are pages of them.
     """
 
     systems: tuple[str, ...]
     links: dict[str, list[str]]
     columns: dict[str, Column]
     compared: Comparison | None
+    comparisons: bool
 
     def side_by_side(self, own: Column | None, system: str) -> list[Column]:
         """The columns of all systems; `own` is that of `system`, whose report this is, unless there is a whole one."""
@@ -68,6 +70,7 @@ def look(
         links={page: _with_page(results, page, others) for page in sorted(wanted)},
         columns=columns,
         compared=comparison.load(published, compare) if compare else None,
+        comparisons=(results.parent / names.COMPARISONS / names.page("en", "index")).is_file(),
     )
 
 
@@ -102,7 +105,7 @@ def document(beside: Beside) -> dict:
         ],
     }
     told = {"schema": "ngcc-perf/beside", "version": 1, "systems": list(beside.systems), "links": beside.links}
-    return told | {"columns": columns, "compared": compared}
+    return told | {"columns": columns, "compared": compared, "comparisons": beside.comparisons}
 
 
 def read(results: Path) -> Beside:
@@ -117,7 +120,7 @@ def read(results: Path) -> Beside:
     compared = found["compared"]
     if compared:
         compared = Comparison(compared["system"], {_key(row): row["mean_cycles"] for row in compared["figures"]})
-    return Beside(tuple(found["systems"]), found["links"], columns, compared)
+    return Beside(tuple(found["systems"]), found["links"], columns, compared, found["comparisons"])
 
 
 def _place(place: tuple[str, str, int]) -> dict:

@@ -7,32 +7,24 @@ is still true, and evidence copied into a fresh clone is judged like any other.
 
 from __future__ import annotations
 
-import json
-import os
 import random
 import shlex
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
-from . import beside, catalog, compiler, host, includes, made, manifest, published, staleness, tables
+from . import beside, catalog, host, made, published, render, staleness, tables
 from .catalog import Candidate, Instance
 from .errors import Mistake
 from .evidence import Decision, decide, decide_unmeasured
-from .files import sha256_document, sha256_file, sha256_files, sha256_text
 from .holdings import Holdings
-from .hostfacts import fitness
+from .layout import Layout
+from .origins import Origins
 from .own import OWN
-from .settings import ROOT, YARDSTICK, Settings
+from .settings import YARDSTICK, Settings
 from .site import names
 from .stored import in_order
 
-NATIVE = ROOT / "native"
-RECIPE = NATIVE / "candidate" / "CMakeLists.txt"
-# Folders of the drivers ngcc_perf, ngcc_kat, ngcc_memory.
-DRIVERS = ("perf", "kat", "memory")
-# The helper functions' sources, of which libcontrol.so is built from sm3hash-256.
-HELPERS = ROOT / "resources" / "bundled" / "iccs"
 # The seed of the order of timing jobs.
 ORDER_SEED = "ngcc-perf"
 
@@ -46,46 +38,18 @@ class Evidence:
     needs: tuple[Path, ...] = ()
 
 
-class Campaign:
+class Campaign(Layout):
     """All evidence of one campaign, by path. Nothing is read or hashed before it is asked for."""
 
     def __init__(self, settings: Settings) -> None:
+        super().__init__(settings.results)
         self.settings = settings
-        self.results = settings.results
         self.holdings = Holdings(settings, lambda: self.facts)
         self._candidates = {candidate.id: candidate for candidate in settings.candidates}
         # Evidence to be made again although it is true.
         self.asked_for: set[Path] = set()
         for instance in settings.retime:
             self.asked_for |= {self.record(*instance, length) for length in catalog.MESSAGE_BYTES}
-
-    # Paths, as the rules use them.
-
-    @property
-    def host(self) -> Path:
-        return self.results / "host.json"
-
-    @property
-    def drivers(self) -> Path:
-        return self.results / "bin" / "drivers.json"
-
-    def own(self, name: str) -> Path:
-        return self.results / "records" / f"{name}.json"
-
-    def fetch(self, candidate: str) -> Path:
-        return self.results / "fetch" / f"{candidate}.json"
-
-    def build(self, candidate: str, instance: str) -> Path:
-        return self.results / "build" / candidate / instance / "build.json"
-
-    def kat(self, candidate: str, instance: str) -> Path:
-        return self.results / "kat" / candidate / f"{instance}.json"
-
-    def record(self, candidate: str, instance: str, message_bytes: int | str) -> Path:
-        return self.results / "records" / candidate / f"{instance}__hash_{message_bytes}.json"
-
-    def memory(self, candidate: str, instance: str) -> Path:
-        return self.results / "memory" / candidate / f"{instance}.json"
 
     @property
     def inputs(self) -> list[Path]:
@@ -114,6 +78,11 @@ class Campaign:
     @property
     def pages(self) -> list[Path]:
         return [self.results / "report" / f"{name}.md" for name in (*catalog.PAGES, *self.shown)]
+
+    @property
+    def data(self) -> list[Path]:
+        """The figures of the pages for papers and programs."""
+        return [self.results / "report" / name for name in render.data_files(self.shown)]
 
     @property
     def drawings(self) -> list[tuple[Path, str, str]]:
@@ -187,42 +156,27 @@ class Campaign:
     @cached_property
     def evidence(self) -> dict[Path, Evidence]:
         """Everything that this campaign is to leave behind, by path."""
+        origins = Origins(self.settings, self.holdings, lambda: self.facts)
         found = [
-            Evidence(
-                self.host, {"facts": sha256_document(self.facts), "profile": sha256_document(self.settings.system)}
-            ),
-            Evidence(self.drivers, {"sources": self._digest_native(None), "compiler": self._compiler}),
-            *(Evidence(self.own(name), self._timing, (self.host, self.drivers)) for name in OWN),
+            Evidence(self.host, origins.host),
+            Evidence(self.drivers, origins.drivers),
+            *(Evidence(self.own(name), origins.timing, (self.host, self.drivers)) for name in OWN),
         ]
         for candidate in self.settings.candidates:
-            found.append(Evidence(self.fetch(candidate.id), self._fetched(candidate)))
+            found.append(Evidence(self.fetch(candidate.id), origins.fetch(candidate)))
             for instance in candidate.instances:
-                found += self._instance(candidate, instance)
+                found += self._instance(instance, origins.instance(candidate, instance))
         return {evidence.path: evidence for evidence in found}
 
-    def _instance(self, candidate: Candidate, instance: Instance) -> list[Evidence]:
-        name = (candidate.id, instance.name)
-        built = {
-            "sources": self._sources(candidate, instance),
-            "flags": " ".join([*compiler.GUIDE, *instance.cflags, *(f"-D{define}" for define in instance.defines)]),
-            "compiler": self._compiler,
-            "recipe": self._recipe,
-        }
-        verified = built | {
-            "driver": self._digest_native("kat"),
-            "manifest": self._manifest(candidate, instance),
-            "level": self.settings.kat,
-            "message_bytes": " ".join(map(str, catalog.MESSAGE_BYTES)),
-        }
-        measured = built | self._timing
-        weighed = built | {"driver": self._digest_native("memory"), "machine": self._machine}
+    def _instance(self, instance: Instance, made_from: dict[str, dict[str, str]]) -> list[Evidence]:
+        name = (instance.candidate, instance.name)
         build, kat = self.build(*name), self.kat(*name)
         return [
-            Evidence(build, built, (self.fetch(candidate.id),)),
-            Evidence(kat, verified, (build, self.drivers)),
-            Evidence(self.memory(*name), weighed, (kat,)),
+            Evidence(build, made_from["build"], (self.fetch(instance.candidate),)),
+            Evidence(kat, made_from["verify"], (build, self.drivers)),
+            Evidence(self.memory(*name), made_from["memory"], (kat,)),
             *(
-                Evidence(self.record(*name, length), measured, (kat, self.host, self.drivers))
+                Evidence(self.record(*name, length), made_from["measure"], (kat, self.host, self.drivers))
                 for length in catalog.MESSAGE_BYTES
             ),
         ]
@@ -284,25 +238,12 @@ class Campaign:
     def _is_record(self, path: Path) -> bool:
         return path.relative_to(self.results).parts[0] == "records"
 
-    # What evidence is made from.
-
-    @cached_property
-    def _compiler(self) -> str:
-        return compiler.find_compiler(self.settings.compiler)
-
-    @cached_property
-    def _recipe(self) -> str:
-        variants = json.dumps(compiler.VARIANTS)
-        return sha256_text(sha256_file(RECIPE) + variants)
+    # This host.
 
     @cached_property
     def facts(self) -> dict:
         """Facts of this host, read once."""
         return host.facts(self.settings.system)
-
-    @property
-    def _machine(self) -> str:
-        return host.machine(self.facts)
 
     @property
     def clock_option(self) -> str:
@@ -315,66 +256,3 @@ class Campaign:
     def cpu(self) -> int:
         """The CPU that timing jobs are pinned to."""
         return self.facts["cpu"]
-
-    @cached_property
-    def _timing(self) -> dict[str, str]:
-        return {
-            "driver": self._digest_native("perf"),
-            "plan": str(self.settings.plan),
-            "machine": self._machine,
-            "fitness": fitness(self.holdings.deviations),
-        }
-
-    @cache  # noqa: B019 - one campaign a process
-    def _digest_native(self, driver: str | None) -> str:
-        """What a driver (all of them, and our own libraries, for None) is built from, shared parts included."""
-        folders = ["lib", *([driver] if driver else DRIVERS)]
-        files = [NATIVE / "CMakeLists.txt", NATIVE / "empty.c"]
-        files += [file for folder in folders for file in (NATIVE / folder).glob("*.[ch]")]
-        named = {file.relative_to(NATIVE).as_posix(): file for file in files}
-        return sha256_files((named if driver else named | self._control_sources).items())
-
-    @property
-    def _control_sources(self) -> dict[str, Path]:
-        """What libcontrol.so is built from, by name."""
-        files = [*HELPERS.glob("sm3hash-256/*.[ch]"), *HELPERS.glob("common/sm3.[ch]")]
-        named = {f"control/{file.relative_to(HELPERS).as_posix()}": file for file in files}
-        return named | {"candidate/export.map": RECIPE.parent / "export.map"}
-
-    def _fetched(self, candidate: Candidate) -> dict[str, str]:
-        archive = candidate.archive
-        if archive.in_place:
-            needed = {file for instance in candidate.instances for file in self._needed(candidate, instance)}
-            content = sha256_files((file, archive.path / file) for file in needed)
-        else:
-            content = self._archive_digest(candidate)
-        return {"candidate": sha256_file(candidate.file), "content": content}
-
-    def _sources(self, candidate: Candidate, instance: Instance) -> str:
-        """Changes with each file that building the instance may read, and with where they are said to lie."""
-        lists = [*instance.sources, "-I", *instance.include_dirs, *instance.libraries]
-        spec = "\n".join([instance.directory, *lists, f"{instance.digest_bits} bits"])
-        if not candidate.archive.in_place:
-            return sha256_text(f"{self._archive_digest(candidate)}\n{spec}")
-        files = self._needed(candidate, instance)
-        return sha256_text(sha256_files((file, candidate.archive.path / file) for file in files) + spec)
-
-    def _needed(self, candidate: Candidate, instance: Instance) -> list[str]:
-        root = candidate.archive.path
-        return includes.needed_files(instance, self._tree(candidate), includes.included_in(root))
-
-    def _tree(self, candidate: Candidate) -> list[str]:
-        trees = self.__dict__.setdefault("_trees", {})
-        if candidate.id not in trees:
-            if not os.path.isdir(candidate.archive.path):
-                raise Mistake(f"{candidate.file}: archive.path: '{candidate.archive.path}' is neither ZIP nor folder.")
-            trees[candidate.id] = catalog.tree_names(candidate.archive.path)
-        return trees[candidate.id]
-
-    def _archive_digest(self, candidate: Candidate) -> str:
-        archive = candidate.archive
-        return archive.sha256 or sha256_file(archive.path)
-
-    def _manifest(self, candidate: Candidate, instance: Instance) -> str:
-        digests = manifest.expected(candidate.kat, instance.name)
-        return sha256_text(json.dumps([digests, instance.kat_exception, self.settings.kat_seconds]))

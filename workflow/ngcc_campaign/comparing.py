@@ -102,7 +102,7 @@ def contrast(baseline: dict, candidate: dict, floor: float) -> dict:
     (empty: nothing speaks against it), and `rounding_ns` and `rounding_cycles`, by how much printed figures may be off.
     """
     unit = timing.common_unit((baseline, candidate))
-    one, other = timing.figure(baseline, unit), timing.figure(candidate, unit)
+    one, other = (_known(row, unit) for row in (baseline, candidate))
     ratio, half_width = statistics.quotient(*other, *one)
     rounding = ratio * sum(row[f"rounding_{unit}"] / figure[0] for row, figure in ((baseline, one), (candidate, other)))
     verdict, reason = "unjudged", _unknown(baseline, candidate, half_width)
@@ -117,6 +117,12 @@ def contrast(baseline: dict, candidate: dict, floor: float) -> dict:
         "candidate_half_width": other[1], "ratio": ratio, "ratio_half_width": half_width,
         "ratio_rounding": rounding, "verdict": verdict, "reason": reason,
     }  # fmt: skip
+
+
+def _known(row: dict, unit: str) -> Figure:
+    """A row's figure; one marked few has no half-width, which would only tell how steady the disturbance was."""
+    value, half_width = timing.figure(row, unit)
+    return value, None if "few" in row["marks"] else half_width
 
 
 def _unknown(one: dict, other: dict, half_width: float | None) -> str:

@@ -26,7 +26,7 @@ MIT = "https://spdx.org/licenses/MIT"
 FORMATS = {
     ".json": "application/json", ".csv": "text/csv", ".md": "text/markdown", ".log": "text/plain",
     ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
-    ".so": "application/x-sharedlib", "": "application/octet-stream",
+    ".tex": "application/x-tex", ".so": "application/x-sharedlib", "": "application/octet-stream",
 }  # fmt: skip
 # What a campaign takes, by folder; all else that it leaves behind is its result.
 TAKEN = ("fetch", "host.json")

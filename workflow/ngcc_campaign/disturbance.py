@@ -48,6 +48,12 @@ def _confirmed(times: Sequence[int]) -> int:
     return next(confirmed, times[:2][-1])
 
 
+def told(record: dict) -> tuple[int, int]:
+    """How many batches of a record its driver found disturbed, and how many there are."""
+    batches = [batch for trial in record["trials"] for batch in trial["batches"]]
+    return sum(bool(batch["disturbed"]) for batch in batches), len(batches)
+
+
 def words(record: dict, canary_ns: int | None) -> list[list[str]]:
     """Of each batch of each trial, the words that speak against it, separated by spaces; "" where none do.
 

@@ -26,8 +26,10 @@ SURROUNDINGS = "drivers, tables, pages"
 
 # What comes on top of timed calls, as seen in a campaign of the bundled submissions on one core of a cloud server:
 RECORD_SECONDS = 0.045  # starting the driver and its processes, calibrating, writing the record
-INSTANCE_SECONDS = 2.2  # building both variants, quick KAT, memory
-CAMPAIGN_SECONDS = 10.0  # starting, building the drivers, tables and pages
+# And what jobs take that time nothing, by rule: building is of both variants, verifying of the quick KAT.
+JOB_SECONDS = {"drivers": 5.0, "build": 1.0, "verify": 0.5, "memory": 0.7, "aggregate": 2.0, "render": 2.0}
+INSTANCE_SECONDS = sum(JOB_SECONDS[rule] for rule in ("build", "verify", "memory"))
+CAMPAIGN_SECONDS = 1.0 + sum(JOB_SECONDS[rule] for rule in ("drivers", "aggregate", "render"))  # 1 for starting
 
 _UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 # As in native/perf/plan.c and plan.h: calls of all trials together, what a batch aims at, batches of a trial.
@@ -62,7 +64,7 @@ def estimate(
     results: the system's results, in which costs are looked up and to which paths in `pending` belong.
     pending: evidence still to be made, as `Campaign.evidence` names it; by default all.
     """
-    costs = _Costs(results, system, published / system)
+    costs = Costs(results, system, published)
     wanted = None if pending is None else set(map(Path, pending))
 
     def is_wanted(path: Path) -> bool:
@@ -134,7 +136,7 @@ def batches_of(call_ns: float, plan: Plan) -> tuple[int, int]:
     return (calls, batches) if batches > 1 else (max(min(calls, math.floor(share_ns / call_ns)), 1), 1)
 
 
-def _own(plan: Plan, costs: _Costs, is_wanted: Callable[[Path], bool]) -> Share:
+def _own(plan: Plan, costs: Costs, is_wanted: Callable[[Path], bool]) -> Share:
     seconds, origins = 0.0, Counter()
     for name in OWN:
         path = costs.results / "records" / f"{name}.json"
@@ -145,7 +147,7 @@ def _own(plan: Plan, costs: _Costs, is_wanted: Callable[[Path], bool]) -> Share:
     return Share(OWN_RECORDS, seconds, 0, origins.total(), origins)
 
 
-def _candidate(candidate: Candidate, plan: Plan, costs: _Costs, is_wanted: Callable[[Path], bool]) -> Share:
+def _candidate(candidate: Candidate, plan: Plan, costs: Costs, is_wanted: Callable[[Path], bool]) -> Share:
     instances, seconds, origins = 0, 0.0, Counter()
     for instance in candidate.instances:
         if is_wanted(costs.results / "kat" / candidate.id / f"{instance.name}.json"):
@@ -160,13 +162,13 @@ def _candidate(candidate: Candidate, plan: Plan, costs: _Costs, is_wanted: Calla
     return Share(candidate.id, seconds, instances, origins.total(), origins)
 
 
-class _Costs:
-    """What a call costs, as far as anybody knows."""
+class Costs:
+    """What a call costs, as far as anybody knows. Raises Mistake where published figures are damaged."""
 
-    def __init__(self, results: Path, system: str, folder: Path) -> None:
+    def __init__(self, results: Path, system: str, published: Path = FOLDER) -> None:
         self.results = results
         self._is_own = not _is_foreign(results, system)
-        self._published = _published_ns(folder)
+        self._published = _published_ns(published / system)
 
     def look_up(self, record: Path, key: tuple[str, str, str]) -> tuple[float | None, str]:
         """Nanoseconds of a call, None where nobody knows, and where they are from."""

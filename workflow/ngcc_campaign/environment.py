@@ -42,10 +42,10 @@ def facts(campaign: StoredCampaign, timings: list[dict]) -> list[dict]:
     return rows
 
 
-def unsteady_clock(facts: dict, rows: list[dict]) -> list[dict]:
-    """The deviation of a host without cpufreq whose measured core clock is not steady, as a row of unfit.csv."""
+def steadiness(facts: dict, rows: list[dict]) -> list[dict]:
+    """Of a host without cpufreq, whether its measured core clock is steady, as a row like those of host.conformance."""
     spreads = [row["value"] for row in rows if (row["candidate"], row["fact"]) == (CAMPAIGN, "core_clock_iqr")]
-    if facts["governor"] is not None or not spreads or spreads[0] <= STEADY_IQR:
+    if facts["governor"] is not None or not spreads:
         return []
     return [
         {
@@ -53,6 +53,7 @@ def unsteady_clock(facts: dict, rows: list[dict]) -> list[dict]:
             "expected": f"an interquartile range within {STEADY_IQR:.1%} of the median, as there is no cpufreq",
             "found": f"{spreads[0]:.1%}",
             "advice": "measure where the clock can be fixed",
+            "fits": spreads[0] <= STEADY_IQR,
         }
     ]
 

@@ -24,14 +24,16 @@ __all__ = [
     "machine",
     "other_machine",
     "plain",
+    "requirements",
     "shown",
     "state",
     "table",
     "unfit",
+    "unmet",
 ]
 
 OTHER_MACHINE, AS_ABOVE = "this is another machine: choose the system that it is", "as above"
-NOTHING = "–"
+NOTHING, UNKNOWN = "–", "unknown"
 # Facts that make a machine the one that it is, and how rows call them.
 IDENTITY = {"architecture": "architecture", "cpu_model": "processor", "machine": "machine"}
 
@@ -62,17 +64,30 @@ def unfit(facts: dict, system: dict) -> list[dict]:
 
     Each deviation is {fact, expected, found, advice}, as `conformance` has them.
     """
-    deviations = [row for row in conformance(facts, system) if not row["fits"]]
-    return [{key: value for key, value in row.items() if key != "fits"} for row in deviations]
+    return unmet(conformance(facts, system))
+
+
+def unmet(rows: list[dict]) -> list[dict]:
+    """Of rows as those of `conformance` the deviations, as `unfit` has them."""
+    return [{key: value for key, value in row.items() if key != "fits"} for row in rows if not row["fits"]]
+
+
+def requirements(document: dict) -> list[dict]:
+    """The rows of `conformance` of the host of a host.json, by its facts and today's profile of its system.
+
+    Of `local`, of rehearsals, and of systems that have no profile here, what deviates is what host.json says.
+    """
+    name = document["system"]
+    if name in named_systems():
+        return conformance(document["facts"], load_system(name))
+    told = {one["fact"]: one | {"fits": False} for one in document["unfit"]}
+    rows = [told.pop(row["fact"], row | {"fits": True}) for row in conformance(document["facts"], {})]
+    return rows + list(told.values())
 
 
 def deviations(document: dict) -> list[dict]:
-    """What keeps the host of a host.json from being its system, as `unfit` has it, by its facts and today's profile.
-
-    Of `local`, of rehearsals, and of systems that have no profile here it is what host.json says.
-    """
-    name = document["system"]
-    return unfit(document["facts"], load_system(name)) if name in named_systems() else document["unfit"]
+    """What keeps the host of a host.json from being its system, as `unfit` has it."""
+    return unmet(requirements(document))
 
 
 def other_machine(document: dict) -> list[dict]:
@@ -154,7 +169,7 @@ def _row(fact: str, expected: object, found: object, advice: str, fits: bool) ->
     return {
         "fact": fact,
         "expected": NOTHING if expected is None else str(expected),
-        "found": "unknown" if found is None else str(found),
+        "found": UNKNOWN if found is None else str(found),
         "advice": advice,
         "fits": fits,
     }

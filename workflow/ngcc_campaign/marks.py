@@ -30,6 +30,17 @@ def legend(rows: Iterable[Row]) -> list[str]:
     return [f"Marks: {told}."] if told else []
 
 
+def told(performance: Iterable[Row]) -> str:
+    """In plain words, how many timings there are, and how many have which mark; empty where nothing was measured."""
+    measured = [row for row in performance if row["status"] == "MEASURED"]
+    if not measured:
+        return ""
+    marked, counts = sum(bool(row["marks"]) for row in measured), _counts(measured)
+    which = ", ".join(f"{counts[mark]} {mark}" for mark in MEANINGS if mark in counts)
+    timings = f"{len(measured)} timing{'s' if measured[1:] else ''}"
+    return f"{timings}, {marked} of them marked: {which}" if marked else f"{timings}, none of them marked"
+
+
 def share(performance: Iterable[Row]) -> Markdown:
     """How many rows have no mark, and how many have which; empty where nothing was measured."""
     measured = [row for row in performance if row["status"] == "MEASURED"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import assessment, figures, layers, pages, worked
+from . import assessment, figures, layers, pages, timings, worked
 from .assessment import Facts
 from .catalog import MESSAGE_BYTES
 from .pages import Row, number, whole
@@ -19,7 +19,10 @@ def context(stored: dict[str, list[Row]]) -> dict:
     facts = Facts(stored["environment"])
     inputs = {(row["message_bytes"], row["input_sha256"]) for row in stored["performance"] if row["input_sha256"]}
     return {
+        "conformance": [_conformance(row) for row in stored["conformance"]],
+        "met": [sum(row["fits"] == word for row in stored["conformance"]) for word in ("yes", "no")],
         "plan": _plan(facts),
+        "ended": timings.ended(dict(facts.counts("stopped"))),
         "additions": assessment.listed([text for text in facts.records("canary_additions") if text]),
         "isolation": [f"{name}: {assessment.listed(facts.records(fact))}" for fact, name in ISOLATION.items()],
         "sandbox": layers.line(stored["environment"], [row["candidate"] for row in stored["candidates"]]),
@@ -38,6 +41,12 @@ def context(stored: dict[str, list[Row]]) -> dict:
         "message_bytes": assessment.listed([str(size) for size in MESSAGE_BYTES]),
         "levels": sorted({row["kat_level"] for row in stored["instances"]} - {""}),
     }
+
+
+def _conformance(row: Row) -> tuple:
+    """Fact, expected, found, who asks for it, and whether it is met."""
+    verdict = {"yes": "met", "no": "not met", "": figures.NOT_MEASURED}[row["fits"]]
+    return row["fact"], row["expected"], row["found"], row["asked_by"] or figures.NOT_MEASURED, verdict
 
 
 def _plan(facts: Facts) -> tuple:

@@ -1,5 +1,5 @@
 """Stage render: what a person reads, report/*.md and report/html, from tables/*.csv; and, to compare with, those of
-other systems.
+other systems. And what a paper or a program takes: report/latex and report/summary.json.
 
 The same tables, and the records that they are made from, give the same bytes, plots apart: another version of their
 library may draw them otherwise.
@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import jinja2
 
-from . import beside, figures, made, measured, overview, pages, ranking, reprint, tables
+from . import beside, figures, latex, made, measured, nested, overview, pages, ranking, reprint, tables
 from .beside import Beside
 from .catalog import PAGES
 from .errors import Mistake
-from .files import write_text
+from .files import json_text, write_text
 from .markdown import Markdown, bullets, escape, in_short, link, table
 from .published import FOLDER
 from .site import names
@@ -55,19 +55,23 @@ def render(
 
     Raises Mistake where a table is absent or damaged, a candidate not in them, or nothing published for `compare`.
     """
+    from .site import drawing  # slow to import, and most runs of the workflow render nothing
+
     stored = read_tables(results)
     known = [row["candidate"] for row in stored["candidates"]]
     chosen = _chosen(results, known, candidates)
-    around = look_beside(results, stored, systems, compare, published)
-    found, its_site = reports(results, stored, around, chosen)
+    with drawing.begun(len(chosen) * len(names.PLOTS)) as draw:
+        around = look_beside(results, stored, systems, compare, published)
+        found, its_site, data = reports(results, stored, around, chosen)
+        pages = {f"{name}.md": text for name, text in found.items()}
+        files = pages | data | its_site.files(draw)
     report = results / "report"
     _remove_pages(report, {*known, *found})
     beside.write(results, around)
-    pages = {f"{name}.md": text for name, text in found.items()}
-    files = pages | its_site.files()
     for name, text in files.items():
         write_text(report / name, text)
-    _remove_others(report / names.FOLDER, {report / name for name in files})
+    for folder in (names.FOLDER, latex.FOLDER):
+        _remove_others(report / folder, {report / name for name in files})
     made.write(report, inputs(results, stored), [*files, (results / beside.NAME).name])
     return [report / name for name in pages]
 
@@ -91,16 +95,26 @@ def read_tables(results: Path) -> dict[str, list[dict[str, str]]]:
     return stored
 
 
-def reports(results: Path, stored: dict, around: Beside, candidates: list[str]) -> tuple[dict[str, str], Site]:
+def reports(
+    results: Path, stored: dict, around: Beside, candidates: list[str]
+) -> tuple[dict[str, str], Site, dict[str, str]]:
     """The Markdown pages by name: index, method, ranking, one per candidate, and systems where there are others.
 
-    And the site of the same pages. `stored` are the tables in `results`.
+    And the site of the same pages; and the same figures for papers and programs, texts by their names in report/.
+    `stored` are the tables in `results`.
     """
     from .site.pages import site  # brings NumPy, and most runs of the workflow render nothing
 
     shown = contexts(results, stored, around, candidates)
     pages = {name: _page(template, context) for name, (template, context) in shown.items()}
-    return pages, site(results, stored, {name: context for name, (_, context) in shown.items()}, pages)
+    data = {nested.NAME: json_text(nested.document(stored, candidates))}
+    data |= {latex.name(name): latex.text(stored, shown[name][1]) for name in candidates}
+    return pages, site(results, stored, {name: context for name, (_, context) in shown.items()}, pages), data
+
+
+def data_files(candidates: Sequence[str]) -> list[str]:
+    """The files for papers and programs, by their names in report/."""
+    return [nested.NAME, *map(latex.name, candidates)]
 
 
 def contexts(results: Path, stored: dict, around: Beside, candidates: list[str]) -> dict[str, tuple[str, dict]]:
@@ -110,9 +124,12 @@ def contexts(results: Path, stored: dict, around: Beside, candidates: list[str])
     compared = around.compared
     if compared and kind is reprint:
         compared = dataclasses.replace(compared, reprinted=campaign["system"])
-    common = _common(campaign, _other_systems(campaign["system"], around), bool(around.systems)) | kind.common(stored)
+    common = _common(campaign, around) | kind.common(stored)
+    from .site import headline  # brings NumPy
+
+    answer = {"answer": headline.of(stored, candidates)}
     found = {
-        "index": ("index.md.j2", common | kind.index(stored, candidates, compared)),
+        "index": ("index.md.j2", common | answer | kind.index(stored, candidates, compared)),
         "method": (kind.METHOD, common | kind.method(stored)),
         "ranking": ("ranking.md.j2", common | ranking.context(stored["ranking"], candidates)),
     }
@@ -150,7 +167,7 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: bool) -> dict:
+def _common(campaign: dict[str, str], around: Beside) -> dict:
     # A sentence, and a list where there are more lines.
     lines = [line.strip().removeprefix("- ") for line in campaign["statement"].splitlines() if line.strip()]
     return {
@@ -164,8 +181,9 @@ def _common(campaign: dict[str, str], other_systems: Callable, side_by_side: boo
         "shared_sign": ranking.SHARED,
         "there": campaign["records_there"],
         "asked": campaign["records_asked"],
-        "other_systems": other_systems,
-        "side_by_side": side_by_side,
+        "other_systems": _other_systems(campaign["system"], around),
+        "side_by_side": bool(around.systems),
+        "comparisons": around.comparisons,
         "home": HOME,
         "not_measured": figures.NOT_MEASURED,
         "table": table,
@@ -197,7 +215,7 @@ def _remove_pages(report: Path, kept: set[str]) -> None:
 
 
 def _remove_others(folder: Path, kept: set[Path]) -> None:
-    """Remove what an earlier site left behind."""
+    """Remove what an earlier report left in a folder of its own."""
     for path in folder.rglob("*"):
         if path.is_file() and path not in kept:
             path.unlink()

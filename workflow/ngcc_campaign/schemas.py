@@ -41,13 +41,17 @@ _Validator = jsonschema.validators.extend(
 
 @functools.cache
 def _validator(name: str) -> jsonschema.Draft202012Validator:
-    schema = yaml.safe_load((FOLDER / f"{name}.schema.yaml").read_text(encoding="utf-8"))
-    return _Validator(schema)
+    return _Validator(yaml.load((FOLDER / f"{name}.schema.yaml").read_bytes(), yaml.CSafeLoader))
+
+
+def schema(name: str) -> dict:
+    """What `schemas/<name>.schema.yaml` says."""
+    return _validator(name).schema
 
 
 def expected_version(name: str) -> int:
     """The version of documents that `schemas/<name>.schema.yaml` describes."""
-    return _validator(name).schema["properties"]["version"]["const"]
+    return schema(name)["properties"]["version"]["const"]
 
 
 @functools.cache
@@ -111,6 +115,8 @@ def _sentence(error: jsonschema.ValidationError, schema: dict) -> str:
         return f"{at}{error.message.replace(' is a required property', ' is missing')}."
     message = error.message.replace(repr(error.instance), short(error.instance))
     expected = _description(error, schema)
+    if error.validator == "type" and expected:
+        message = f"found {short(error.instance)}"
     if error.validator == "pattern" and expected:
         message = f"{short(error.instance)} does not match"
     return f"{at}{message}" + (f"; expected: {expected}" if expected else ".")

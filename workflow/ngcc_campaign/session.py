@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import fields
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError, print_exception
 
-from . import comparison, drivers, duration, ending, host, processes, published
+from . import comparison, drivers, duration, ending, host, live, processes, published
 from .build import UNUSABLE_PATH as UNUSABLE
 from .campaign import Campaign
 from .errors import Mistake
@@ -50,6 +51,7 @@ def guard(workflow, campaign: Campaign) -> None:
         targets = set(settings.targets)
         dry = kwargs["executor_plugin"].common_settings.dryrun_exec
         try:
+            check_targets(targets)
             check_versus(campaign, targets)
             if targets & ALONE:
                 sys.exit(answer(campaign, targets))
@@ -71,13 +73,28 @@ def guard(workflow, campaign: Campaign) -> None:
             sys.exit(status)
 
     workflow.execute = guarded
+    _ignore_time_stamps()
+
+
+def _ignore_time_stamps() -> None:
+    """Keep what a job made though it looks older than what it was made from, as when the clock was set back meanwhile.
+
+    Snakemake would take it away, and fail until the clock is where it was.
+    """
+    from snakemake.dag import DAG  # only once there is a workflow: their modules import one another
+
+    async def keep(*_: object) -> None:
+        pass
+
+    DAG.check_output_mtime = keep
 
 
 def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], None]) -> int:
     """Run the jobs and say how it ended; the exit status, where there are tables and pages, or were not asked for."""
     failed = False
     try:
-        execute()
+        with live.shown(workflow, campaign):
+            execute()
     except WorkflowError as error:
         failed = True
         if not ending.after_failures(campaign, workflow.scheduler, targets):
@@ -88,11 +105,17 @@ def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], 
     return ending.last_words(campaign, failed, measures=not targets & STORED)
 
 
+def check_targets(targets: set[str]) -> None:
+    """Raise Mistake where a setting stands among the targets, as it does without --config before it."""
+    if settings := sorted(target for target in targets if re.match(r"\w+=", target)):
+        raise Mistake(f"{settings[0]}: there is no such target; did you mean --config {' '.join(settings)}?")
+
+
 def check(campaign: Campaign) -> None:
     """Raise Mistake now, not after hours of measuring, where tables or pages can't be made."""
     check_places(
         campaign.results,
-        [*campaign.tables, *campaign.pages, *campaign.notes, *(file for file, _, _ in campaign.drawings)],
+        [*campaign.tables, *campaign.pages, *campaign.data, *campaign.notes, *(one[0] for one in campaign.drawings)],
     )
     check_published(campaign)
 
@@ -238,5 +261,22 @@ def locked(results: Path) -> Iterator[None]:
 
 def sweep(results: Path) -> None:
     """Remove what killed runs left under temporary names."""
-    for left in (*results.glob("tmp.*"), *results.rglob(".*.part"), *results.rglob(".*.tmp")):
-        shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+    _remove(*results.glob("tmp.*"), *results.rglob(".*.part"), *results.rglob(".*.tmp"))
+    for lock in (results.parent / "sources").glob(".*.lock"):
+        with suppress(OSError):  # another system's run is at work there, or they are another user's
+            _sweep_fetched(lock)
+
+
+def _sweep_fetched(lock: Path) -> None:
+    """The same of a candidate's archive and sources, which all systems share; `lock` is the fetch stage's."""
+    sources, name = lock.parent, lock.stem
+    with open(lock, "rb") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _remove(sources / f"{name}.part", sources / f"{name}.old", *sources.glob(f"{name}.sha256.*.tmp"))
+        _remove(sources.with_name("archives") / f"{name}.zip.part")
+
+
+def _remove(*paths: Path) -> None:
+    for path in paths:
+        is_folder = path.is_dir() and not path.is_symlink()
+        shutil.rmtree(path, ignore_errors=True) if is_folder else path.unlink(missing_ok=True)

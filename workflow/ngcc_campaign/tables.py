@@ -73,6 +73,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "reason",
     ),
     "environment": ("candidate", "source", "fact", "value", "files"),
+    "conformance": ("fact", "expected", "found", "asked_by", "fits"),
     "unfit": ("fact", "expected", "found", "advice"),
     "evidence": (*_INSTANCE, "item", "file", "sha256"),
     "missing": ("candidate", "instance", "operation", "reason"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from . import figures, marks, pages
 from .catalog import MESSAGE_BYTES
@@ -40,10 +41,9 @@ def context(performance: list[Row], fit: list[Row], campaign: Row, comparison: C
 
 
 _CAPTION = (
-    "±: half of the 95 % interval of the mean cycles (of the mean time where there are none), in per cent."
-    f" undisturbed: the mean over batches that nothing disturbed; {SAME} where it is within 1 % of the mean over all,"
-    " with its own ± where that prints otherwise. Ratios, ties and the mark imprecise go by it and its ±."
-    " A row marked few has no ±; it takes part in no comparison, nor does one marked remembers."
+    "±: half of the 95 % interval of the mean, in per cent."
+    " undisturbed: the mean over batches that nothing disturbed, which comparisons take;"
+    f" {SAME} where it is within 1 % of the mean over all, with its own ± where that prints otherwise."
     " kept: the share of such batches."
 )
 
@@ -82,7 +82,7 @@ def _trust(row: Row) -> tuple:
 
 def _undisturbed(row: Row, unit: str) -> str:
     value = number(row, f"undisturbed_{unit}")
-    half_width = number(row, f"undisturbed_half_width_{unit}")
+    half_width = None if is_few(row) else number(row, f"undisturbed_half_width_{unit}")
     if value is None or "disturbed" in row["marks"].split():
         return figures.with_width(_cost(value, unit), value, half_width)
     text = figures.with_width(SAME, value, half_width)
@@ -154,12 +154,16 @@ def _notes(performance: list[Row]) -> list[str]:
     ]
     if outlying:
         notes.append(f"Outlying trials, counted from 0, which are in every figure: {'; '.join(outlying)}.")
-    ended = Counter(row["stopped"] for row in measured)
-    told = [f"in {count} {_ENDED[word]}" for word, count in ended.most_common()]
-    notes += [f"Of {len(measured)} rows, measuring ended {', '.join(told)}."] if told else []
+    notes += ended(Counter(row["stopped"] for row in measured))
     if any(not row["canary_best_ns"] for row in measured):
         notes.append("No canary could be timed here: what slows a call at full clock is not seen.")
     return notes
+
+
+def ended(counts: Mapping[str, int]) -> list[str]:
+    """Why the measuring of so many rows ended, in a sentence; none where nothing was measured."""
+    told = [f"in {count} {_ENDED[word]}" for word, count in Counter(counts).most_common()]
+    return [f"Of {sum(counts.values())} rows, measuring ended {', '.join(told)}."] if told else []
 
 
 _ENDED = {

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 from . import figures
 from .markdown import Markdown, escape
 from .pages import Row, figure_column, number, whole
 
 
 def row(performance: list[Row]) -> dict | None:
-    """The first measured row of performance.csv: its names, and the steps; None where nothing was measured."""
+    """The first row of performance.csv with the fewest marks: its names, and the steps; None where there is none."""
     measured = [row for row in performance if row["status"] == "MEASURED"]
     if not measured:
         return None
-    found = measured[0]
+    found = min(measured, key=lambda row: len(row["marks"].split()))
     steps = [_counts(found), _mean(found), _interval(found), _undisturbed(found), _marks(found), *_cycles(found)]
     return {
         "name": f"{found['candidate']} {found['instance']} {found['operation']}",
@@ -59,9 +61,30 @@ def _interval(row: Row) -> str:
 
 def _t(row: Row, count: str) -> str:
     """The quantile by which the interval over so many trials was made."""
-    from .statistics import quantile  # SciPy is slow to import, and this is all that pages need it for
+    from .statistics import level  # brings NumPy
 
-    return f"{quantile(int(row[count]), row['stopped']):.4f}"
+    return f"{_student(level(row['stopped']), int(row[count]) - 1):.4f}"
+
+
+def _student(level: float, freedom: int) -> float:
+    """The two-sided quantile of Student's t, to 9 decimals: importing SciPy for it takes 0.2 s."""
+    low, high = 0.0, 1000.0
+    for _ in range(42):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _within(middle, freedom) < level else (low, middle)
+    return low
+
+
+def _within(t: float, freedom: int) -> float:
+    """The probability that Student's t lies within ±t, in closed form for whole degrees of freedom."""
+    angle = math.atan(t / math.sqrt(freedom))
+    odd, cosine = freedom % 2, math.cos(angle)
+    term = math.sin(angle) * (cosine if odd else 1.0)
+    total = term if freedom > 1 else 0.0
+    for power in range(2 + odd, freedom - 1, 2):
+        term *= (power - 1) / power * cosine**2
+        total += term
+    return (angle + total) * 2 / math.pi if odd else total
 
 
 def _undisturbed(row: Row) -> str:
@@ -93,9 +116,12 @@ def _undisturbed_mean(row: Row) -> str:
 
 def _marks(row: Row) -> str:
     told = f"marked {escape(row['marks'])}" if row["marks"] else "without a mark"
-    if "few" in row["marks"].split():
-        return f"The row is {told}; it has no figure, and is compared with nothing."
+    words = row["marks"].split()
+    if "few" in words:
+        return f"The row is {told}; it has no figure, pages print no ± of it, and it is compared with nothing."
     what = "undisturbed mean" if row["figure"] == "undisturbed" else "mean over all calls"
+    if "remembers" in words:
+        return f"The row is {told}; its figure is the {what}, and is compared with nothing."
     return f"The row is {told}; its figure, which comparisons take, is the {what}."
 
 

@@ -8,6 +8,7 @@ rule render:
         templates=TEMPLATES,
     output:
         campaign.pages,
+        campaign.data,
         campaign.results / beside.NAME,
         campaign.results / "report" / made.NAME,
         [drawn(*one) for one in campaign.drawings],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .. import tables
+from .. import render, tables
 from ..beside import NAME as BESIDE
 from ..catalog import MESSAGE_BYTES
 from ..made import NAME as MADE
@@ -50,7 +50,7 @@ def asked(holdings: Holdings, candidates: list[str], kind: str) -> Asked:
     found.files |= {f"tables/{name}.csv" for name in tables.of(kind)}
     found.files |= {f"tables/{MADE}", f"report/{MADE}"}
     found.files |= {BESIDE, *(f"report/{page}.md" for page in pages(holdings, candidates))}
-    found.files |= set(site(holdings, candidates, kind))
+    found.files |= {f"report/{name}" for name in render.data_files(candidates)} | set(site(holdings, candidates, kind))
     drivers = holdings.documents.get("bin/drivers.json", {"programs": {}})
     found.binaries |= {f"bin/{program}" for program in drivers["programs"]}
     for candidate in candidates:

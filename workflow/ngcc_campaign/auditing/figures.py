@@ -11,6 +11,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from . import lead
 from .columns import COLUMNS, is_among, is_pair, is_width, says, split
 from .findings import Findings
 from .lookup import Place, Row, Tables
@@ -31,7 +32,9 @@ def check(pages: dict[str, str], stored: dict[str, list[Row]], beside: dict | No
     """Look up every figure of the `pages`, texts by name."""
     tables = Tables(stored, beside)
     for name, text in pages.items():
-        Page(name, tables, findings, f"report/{name}.md").check(text)
+        file = f"report/{name}.md"
+        told = lead.checked(file, name, text.split("\n"), stored, findings)
+        Page(name, tables, findings, file).check("\n".join(told))
 
 
 class Page:

@@ -27,6 +27,7 @@ SCHEMAS = {
     r"records/([^/]+/)?[^/]+\.json": "record",
     r"memory/[^/]+/[^/]+\.json": "memory",
     r"report/beside\.json": "beside",
+    r"report/summary\.json": "summary",
     r"(tables|report)/made\.json": "made",
 }
 

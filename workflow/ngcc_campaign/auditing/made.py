@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import made, tables
+from .. import made, render, tables
 from ..beside import NAME as BESIDE
 from ..files import json_text
 from . import asked
@@ -15,6 +15,7 @@ def check(holdings: Holdings, candidates: list[str], kind: str, findings: Findin
     named = [f"tables/{name}.csv" for name in tables.of(kind)]
     _check("tables", list(made.evidence(holdings.folder, candidates)), named, holdings, findings)
     pages = [BESIDE, *(f"report/{page}.md" for page in asked.pages(holdings, candidates))]
+    pages += [f"report/{name}" for name in render.data_files(candidates)]
     pages += asked.site(holdings, candidates, kind)
     _check("report", named, pages, holdings, findings)
 

@@ -17,13 +17,13 @@ def check(holdings: Holdings, stored: dict, candidates: list[str], findings: Fin
     """Render every page from the tables as they are and compare."""
     try:
         around = beside.read(holdings.folder)
-        pages, site = render.reports(holdings.folder, stored, around, candidates)
+        pages, site, data = render.reports(holdings.folder, stored, around, candidates)
     except Mistake as mistake:
         findings.fault(f"The pages cannot be rendered again: {mistake}")
         return
     same = json_text(beside.document(around)).encode() == holdings.bytes(beside.NAME)
     findings.check("statements", same, f"{beside.NAME}: not as render writes it.")
-    for name, text in ({f"{name}.md": text for name, text in pages.items()} | site.texts).items():
+    for name, text in ({f"{name}.md": text for name, text in pages.items()} | data | site.texts).items():
         file = f"report/{name}"
         if file not in holdings:
             continue

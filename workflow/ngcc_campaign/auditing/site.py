@@ -9,16 +9,15 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 
+from . import lead
 from .figures import Page
 from .findings import Findings
 from .holdings import Holdings
 from .lookup import Row, Tables
-from .reading import as_number
 
 _BLOCKS = ("p", "li", "dt", "dd", "figcaption", "summary", "h1", "h2", "caption", "output")
 _SILENT = ("script", "style", "form", "nav", "title")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_LEAD = re.compile(r"takes ([\d.]+)(?: (%) more| times as much)\.$")
 
 
 class Reader(HTMLParser):
@@ -88,42 +87,7 @@ def check(
 
 
 def _figures(file: str, name: str, lines: list[str], stored: dict, tables: Tables, findings: Findings) -> None:
-    lead = next((line for line in lines if name == "index" and _LEAD.search(line)), None)
-    if lead:
-        findings.check("figures", _leads(lead, stored), f"{file}: '{lead}' is not what the tables say.")
-    page = "\n".join(_LEAD.sub("takes more.", line) if line is lead else line for line in lines)
-    Page(name, tables, findings, file).check(page)
-
-
-def _leads(sentence: str, stored: dict[str, list[Row]]) -> bool:
-    """Whether the second least figure at 1 KiB is as much above the least as the sentence says."""
-    number, percent = _LEAD.search(sentence).groups()
-    quotients = []
-    for unit in ("cycles", "ns"):
-        found = sorted(filter(None, (_figure(row, unit) for row in stored.get("performance", ()))))
-        quotients += [found[1] / found[0]] if len(found) > 1 else []
-    for table in (stored.get("published_performance", ()),):
-        found = sorted(filter(None, (_printed(row) for row in table)))
-        quotients += [found[1] / found[0]] if len(found) > 1 else []
-    half = 0.5 * 10.0 ** -len(number.partition(".")[2]) * 1.0001
-    return any(
-        abs((quotient - 1) * 100 - float(number) if percent else quotient - float(number)) <= half
-        for quotient in quotients
-    )
-
-
-def _figure(row: Row, unit: str) -> float | None:
-    """The figure of a row at 1 KiB that takes part in comparisons."""
-    words = row["marks"].split()
-    if row["message_bytes"] != "1024" or row["candidate"] == "yardstick" or "few" in words or "remembers" in words:
-        return None
-    return as_number(row[f"{'undisturbed' if row['figure'] == 'undisturbed' else 'mean'}_{unit}"])
-
-
-def _printed(row: Row) -> float | None:
-    number, _, unit = row["mean_cycles"].partition(" ")
-    value = as_number(number) if row["message_bytes"] == "1024" else None
-    return value and value * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[unit]
+    Page(name, tables, findings, file).check("\n".join(lead.checked(file, name, lines, stored, findings)))
 
 
 def _same(file: str, first: list[str], lines: list[str], findings: Findings) -> None:

@@ -14,8 +14,10 @@ from . import inline
 from .blocks import Block
 from .language import Catalogue
 
-# Where a cell leads, by its place in the row: given the columns' titles and the cells as they read.
-Links = Callable[[list[str], list[str]], Mapping[int, str]]
+_WIDTH = re.compile(r" (± [\d.]+ %)$")
+
+# Where a cell leads, by its place in the row: given the columns' titles, the cells as they read, and which are figures.
+Links = Callable[[list[str], list[str], frozenset[int]], Mapping[int, str]]
 
 
 class Text(NamedTuple):
@@ -59,7 +61,7 @@ class Node:
     banner: str = ""
 
 
-def no_links(header: list[str], row: list[str]) -> Mapping[int, str]:
+def no_links(header: list[str], row: list[str], figures: frozenset[int]) -> Mapping[int, str]:
     return {}
 
 
@@ -119,11 +121,23 @@ def _table(block: Block, words: Words, links: Links, node: Node) -> Node:
     titles = [inline.plain(title) for title in header]
     before = None
     for at, row in enumerate(rows):
-        where = links(titles, [inline.plain(cell) for cell in row])
+        where = links(titles, [inline.plain(cell) for cell in row], block.right)
         node.rows.append([(words(cell), where.get(column, "")) for column, cell in enumerate(row)])
         if before not in (None, row[0]):
             node.begins.add(at)
         before = row[0]
+    for column in block.right:
+        _set_widths_apart(node.rows, column)
     # Where every row begins anew, no line sets one apart.
     node.begins = node.begins if len(node.begins) < len(rows) - 1 else set()
     return node
+
+
+def _set_widths_apart(rows: list[list[tuple[Text, str]]], column: int) -> None:
+    """Where figures of a column have intervals, these stand in elements of their own, so that figures stand aligned."""
+    if not any(_WIDTH.search(row[column][0].html) for row in rows):
+        return
+    for row in rows:
+        cell, address = row[column]
+        figure, width, _ = [*_WIDTH.split(str(cell.html)), "", ""][:3]  # Markup would escape what we put in
+        row[column] = cell._replace(html=Markup(f"{figure} <small>{width}</small>")), address

@@ -12,6 +12,8 @@ _TOKEN = re.compile(
     r"\\(?P<escaped>[\W_])|`(?P<code>[^`]*)`|\[(?P<text>(?:\\.|[^\]\\])*)\]\((?P<address>[^)]*)\)"
     r"|\*\*(?P<strong>(?:\\.|[^\\*])+)\*\*|(?P<entity>&(?:amp|lt|gt);)"
 )
+# Files that pages of either form lead to.
+_DATA = re.compile(r"(\.\./tables/|latex/)?[\w-]+\.(csv|json|tex)")
 _ELSEWHERE = re.compile(r"\.\./\.\./(?P<system>[a-z0-9_]+)/report/(?P<page>[^/]+)\.md")
 
 
@@ -47,6 +49,8 @@ def address(where: str, language: str) -> str:
     """Where a link of a Markdown page leads from the HTML page that says the same; empty where it may lead nowhere."""
     if re.match(r"https?://", where):
         return where
+    if _DATA.fullmatch(where):
+        return f"../../{where}"
     if elsewhere := _ELSEWHERE.fullmatch(where):
         return f"../../../../{elsewhere['system']}/report/html/{language}/{elsewhere['page']}.html"
     own = re.fullmatch(r"([^/:]+)\.md(#.*)?", where)

@@ -73,12 +73,12 @@ class Catalogue:
         return joint.join(said) + ("。" if end and text.endswith(end) else "")
 
     def _inside(self, part: str) -> str:
-        """What stands at a place of a sentence; of several things each."""
-        found = self.find(part)
+        """What stands at a place of a sentence; of several things each, if all are known, or the whole is not."""
         parts = _LIST.split(part)
-        if found is None and len(parts) > 1:
-            found = "；".join(self.find(one) or one for one in parts)
-        return found or part
+        said = [self.find(one) for one in parts]
+        if len(parts) > 1 and (None not in said or self.find(part) is None):
+            return "；".join(found or one for found, one in zip(said, parts, strict=True))
+        return self.find(part) or part
 
     def _miss(self, text: str) -> None:
         if _WORDS.search(text) and not _MARKS.fullmatch(text):
@@ -107,16 +107,19 @@ class English(Catalogue):
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of `language`, en or one that has a file."""
+    """The catalogue of `language`, en or one that has files."""
     return English() if language == "en" else Catalogue(messages(language))
 
 
 def messages(language: str) -> dict[str, str]:
-    """The messages of a language, as its file has them."""
-    return yaml.load((FOLDER / f"{language}.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+    """The messages of a language, as its files have them: of the pages, and of what our programs say."""
+    files = [FOLDER / f"{language}.yaml", FOLDER / f"{language}-reasons.yaml"]
+    found = [yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader) for file in files]
+    return {key: text for own in found for key, text in own.items()}
 
 
 def _pattern(key: str, text: str) -> tuple[str, re.Pattern, str]:
     parts = _NAME.split(key)
-    names = (f"(?P<{part}>{_PLACE})" if at % 2 else re.escape(part) for at, part in enumerate(parts))
-    return parts[0], re.compile("".join(names), re.DOTALL), text
+    names = [f"(?P<{part}>{_PLACE})" if at % 2 else re.escape(part) for at, part in enumerate(parts)]
+    # The stop of a sentence is no part of what stands at its end.
+    return parts[0], re.compile("".join(names) + ("" if parts[-1] else r"(?<!\.)"), re.DOTALL), text

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 FOLDER = "html"
+# The folder of comparisons, beside those of the systems; it has a site of its own.
+COMPARISONS = "compare"
 LANGUAGES = {"en": "English", "zh": "简体中文"}
 # Shared by all pages, beside the folders of the languages.
 STYLE, SCRIPT, VEGA = (f"{FOLDER}/{name}" for name in ("site.css", "site.js", "vega.js"))

@@ -15,15 +15,14 @@ import jinja2
 from markupsafe import Markup
 
 from ..pages import Row
-from . import blocks, document, drawing, headline, inline, language, names, plots, table
+from . import blocks, document, drawing, inline, language, names, plots, table
 from .document import Words
 from .plots import Plot
+from .sources import UP, Sources
 
 TEMPLATES = Path(__file__).parents[2] / "templates" / "site"
 # The pages of every report, as the head of each page names them.
 NAVIGATION = {"index": "Index", "ranking": "Ranking", "method": "Method", "systems": "All systems"}
-# From a page to the folder of results.
-UP = "../../../"
 
 
 @dataclass
@@ -46,11 +45,11 @@ class Site:
             for plot in own
         }
 
-    def files(self) -> dict[str, str]:
+    def files(self, draw: drawing.Draw) -> dict[str, str]:
         """All files, by name: pictures are drawn while the pages are made, and said in the other languages."""
-        with drawing.begun(self.specs()) as drawn:
-            found = dict(self.texts)
-            pictures = drawn()
+        drawn = draw(self.specs())
+        found = dict(self.texts)
+        pictures = drawn()
         for code in names.LANGUAGES:
             say = language.catalogue(code)
             for name, picture in pictures.items():
@@ -71,16 +70,17 @@ def site(results: Path, stored: dict[str, list[Row]], shown: Mapping[str, dict],
 def _texts(stored: dict, shown: Mapping[str, dict], markdown: Mapping[str, str], drawn: dict) -> dict[str, str]:
     texts = {names.STYLE: _file("site.css"), names.SCRIPT: _file("site.js")}
     read = {name: blocks.read(text) for name, text in markdown.items()}
+    sources = Sources(stored)
     for code in names.LANGUAGES:
         words = Words(code, language.catalogue(code))
         for name, found in read.items():
             if name == "index":
-                body = _index(stored, list(drawn), shown[name], found, words)
+                body = _index(stored, list(drawn), shown[name], found, words, sources)
             elif name in drawn:
-                body = _candidate(stored, name, found, drawn[name], words)
+                body = _candidate(name, found, drawn[name], words, sources)
             else:
-                body = fill("page.html.j2", words, sections=_sections(found, words))
-            texts[names.page(code, name)] = _framed(name, list(read), found, body, words)
+                body = fill("page.html.j2", words, sections=_sections(found, words, sources.of(name)))
+            texts[names.page(code, name)] = _framed(name, list(read), found, body, words, shown[name]["comparisons"])
     return texts
 
 
@@ -92,8 +92,13 @@ def _sections(found: list[blocks.Block], words: Words, links: document.Links = d
     return [list(document.nodes(part, words, links)) for part in document.sections(inside)]
 
 
-def _framed(name: str, pages: list[str], found: list[blocks.Block], body: Markup, words: Words) -> str:
-    """A whole page: its body between the head, with breadcrumb and navigation, and the foot."""
+def _framed(
+    name: str, pages: list[str], found: list[blocks.Block], body: Markup, words: Words, comparisons: bool
+) -> str:
+    """A whole page: its body between the head, with breadcrumb and navigation, and the foot.
+
+    The navigation leads to `comparisons` where there are any.
+    """
     crumbs, _, systems = found[0].text.partition(" · system: ")
     title = next(block.text for block in found if block.kind == "heading")
     return fill(
@@ -104,6 +109,7 @@ def _framed(name: str, pages: list[str], found: list[blocks.Block], body: Markup
         crumbs=[words(crumb).html for crumb in crumbs.split(" › ")],
         systems=words(systems).html,
         navigation={page: label for page, label in NAVIGATION.items() if page in pages},
+        comparisons=f"{UP}../{names.COMPARISONS}/{names.page(words.language, 'index')}" if comparisons else "",
         languages=names.LANGUAGES,
         plots=name not in NAVIGATION,
         body=body,
@@ -111,12 +117,15 @@ def _framed(name: str, pages: list[str], found: list[blocks.Block], body: Markup
     )
 
 
-def _index(stored: dict, candidates: list[str], shown: dict, found: list[blocks.Block], words: Words) -> Markup:
+def _index(
+    stored: dict, candidates: list[str], shown: dict, found: list[blocks.Block], words: Words, sources: Sources
+) -> Markup:
     """Above all the answer in a sentence; then the table; then what index.md says beside it."""
-    first, *others = _sections(found, words)
+    answer = shown["answer"]
+    # What the Markdown says of the answer stands here otherwise.
+    first, *others = _sections([*found[:2], *found[2 + answer.blocks :]], words, sources.of("index"))
     by_name = {section[0].id: section for section in others}
     summary = by_name.pop("summary")
-    answer = headline.of(stored, candidates)
     return fill(
         "index.html.j2",
         words,
@@ -126,42 +135,18 @@ def _index(stored: dict, candidates: list[str], shown: dict, found: list[blocks.
         notes=[node for node in summary[1:] if node.kind != "table"],
         caption=next(node.text for node in summary if node.kind == "table"),
         titles=table.titles(shown),
-        lines=table.lines(stored, candidates, shown),
+        held=sources.held,
+        lines=table.lines(stored, candidates, shown, sources),
         others=list(by_name.values()),
     )
 
 
-def _candidate(stored: dict, name: str, found: list[blocks.Block], own: list[Plot], words: Words) -> Markup:
-    first, *others = _sections(found, words, _evidence(stored, name))
+def _candidate(name: str, found: list[blocks.Block], own: list[Plot], words: Words, sources: Sources) -> Markup:
+    first, *others = _sections(found, words, sources.of(name))
     drawn = [plot for plot in own if plot.spec]
     specs = {plot.name: Markup(drawing.inline_json(plot.spec(words.text))) for plot in drawn}
-    return fill("candidate.html.j2", words, name=name, first=first, plots=drawn, specs=specs, sections=others)
-
-
-def _evidence(stored: dict[str, list[Row]], candidate: str) -> document.Links:
-    """Where the rows of a candidate's tables lead: to the files that their figures come from, where those are held."""
-    held = {name: [row for row in stored.get(name, ()) if row["candidate"] == candidate] for name in _HELD}
-    timed = [row for row in held["performance"] if row["record_sha256"]]
-    records = {(row["instance"], f"{row['message_bytes']} B"): row["record"] for row in timed}
-    memory = {row["instance"]: row["memory"] for row in held["memory"] if row["memory_sha256"]}
-    logs = {row["instance"]: row["kat_log"] for row in held["instances"] if row["kat_log_sha256"]}
-    files = {row["file"] for row in held["evidence"] if row["sha256"]}
-
-    def links(header: list[str], row: list[str]) -> dict[int, str]:
-        told = dict(zip(header, row, strict=True))
-        instance = told.get("instance", "")
-        found = {
-            "message": records.get((instance, told.get("message", ""))),
-            "operation": memory.get(instance),
-            "KAT": logs.get(instance),
-            "file": told["file"] if told.get("file") in files else None,
-        }
-        return {header.index(title): UP + file for title, file in found.items() if file and title in header}
-
-    return links
-
-
-_HELD = ("performance", "memory", "instances", "evidence")
+    told = {"first": first, "plots": drawn, "specs": specs, "sections": others, "held": sources.held}
+    return fill("candidate.html.j2", words, name=name, **told)
 
 
 def _file(name: str) -> str:
@@ -182,6 +167,7 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
+@cache
 def _address(file: str) -> str:
     """A file's path as part of a link."""
     from urllib.parse import quote

@@ -51,6 +51,7 @@ def _cost(rows: list[dict], unit: str) -> Plot:
         told = "A line rises as a message has more bytes; lower is faster. "
     told += _extremes(rows)
     told += "Bands and bars are 95 % intervals." if any("low" in row for row in rows) else "No intervals are known."
+    told += " A hollow point is a row marked few, an upper bound." if any(row["few"] for row in rows) else ""
     return Plot(
         names.PLOTS[0],
         f"{title[0].upper()}{title[1:]} against message length",
@@ -83,8 +84,9 @@ def _measured(performance: list[Row], cells: list[dict], unit: str) -> list[dict
         mean, half = number(row, f"mean_{column}"), number(row, f"half_width_{column}")
         if mean is None:
             continue
-        point = {"instance": row["instance"], "bytes": int(row["message_bytes"]), "cost": mean / divisor}
-        if half is not None and half < mean and not timings.is_few(row):
+        place = {"instance": row["instance"], "bytes": int(row["message_bytes"]), "few": timings.is_few(row)}
+        point = place | {"cost": mean / divisor}
+        if half is not None and half < mean and not point["few"]:
             point |= {"low": (mean - half) / divisor, "high": (mean + half) / divisor}
         found.append(point | {"told": _told(told)})
     return found
@@ -97,6 +99,7 @@ def _published(performance: list[Row], cells: list[dict]) -> list[dict]:
             "instance": row["instance"],
             "bytes": int(row["message_bytes"]),
             "cost": float(row["cycles_per_byte"]),
+            "few": False,
             "told": _told(told),
         }
         for row, told in zip(performance, cells, strict=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from .. import marks, pages, summary
 from ..pages import Row
+from .sources import Sources
 
 # Sizes of figures as they print; a unit that is absent counts 1.
 _SCALES = {"": 1, "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "k": 1e3, "M": 1e6, "G": 1e9}
@@ -21,7 +22,7 @@ CAP = 4
 
 @dataclass
 class Cell:
-    """A figure's parts as they print, its value to sort by, and its bar as a share of the cell."""
+    """A figure's parts as they print, its value to sort by, its bar as a share of the cell, and where it comes from."""
 
     figure: str
     width: str = ""
@@ -30,6 +31,8 @@ class Cell:
     value: float | None = None
     bar: float = 0.0
     longer: bool = False
+    widths: bool = False  # whether the column has any
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,12 +41,13 @@ class Line:
     instance: str
     bits: str
     kat: str
+    kat_source: str
     marks: str
     cells: list[Cell]
 
 
-def lines(stored: dict[str, list[Row]], candidates: list[str], shown: dict) -> list[Line]:
-    """A line for each row of the summary that index.md has, which is `shown`."""
+def lines(stored: dict[str, list[Row]], candidates: list[str], shown: dict, sources: Sources) -> list[Line]:
+    """A line for each row of the summary that index.md has, which is `shown`; `sources` are those of its figures."""
     published = "published_kat" in stored
     instances = [
         row for name in candidates for row in pages.of(stored["published_kat" if published else "instances"], name)
@@ -53,11 +57,13 @@ def lines(stored: dict[str, list[Row]], candidates: list[str], shown: dict) -> l
         (row["candidate"], row["instance"], row["message_bytes"]): row["marks"] for row in performance if row["marks"]
     }
     found = [
-        _line(row, cells, shown["summary_header"], marked)
+        _line(row, cells, shown["summary_header"], marked, sources)
         for row, cells in zip(instances, shown["summary"], strict=True)
     ]
     for column in zip(*(line.cells for line in found), strict=True):
         _add_bars(column)
+        for cell in column:
+            cell.widths = any(other.width for other in column)
     return found
 
 
@@ -66,16 +72,16 @@ def titles(shown: dict) -> list[str]:
     return shown["summary_header"][3:]
 
 
-def _line(row: Row, cells: tuple, header: list[str], marked: dict) -> Line:
+def _line(row: Row, cells: tuple, header: list[str], marked: dict, sources: Sources) -> Line:
     place, own = (row["candidate"], row["instance"]), []
     for title, text in zip(header[3:], cells[3:], strict=True):
         parts = _CELL.fullmatch(str(text)).groupdict(default="")
         size = title.removesuffix(" B").rpartition(" ")[2] if parts["sign"] else ""
         parts["marks"] = marked.get((*place, size), "") if parts.pop("sign") else ""
-        own.append(Cell(**parts, value=value(parts["figure"])))
+        own.append(Cell(**parts, value=value(parts["figure"]), source=sources.figure(*place, title)))
     every = {mark for size in summary.SHOWN_BYTES for mark in marked.get((*place, size), "").split()}
     words = " ".join(mark for mark in marks.MEANINGS if mark in every)
-    return Line(*place, row["digest_bits"], str(cells[2]), words, own)
+    return Line(*place, row["digest_bits"], str(cells[2]), sources.verdict(*place), words, own)
 
 
 def value(figure: str) -> float | None:

@@ -59,7 +59,8 @@ def _fails(row: dict, fail_above: float) -> bool:
 
 
 def _side(one: ResultSet) -> dict:
-    return {"name": one.name, "system": one.system, "evidence": one.evidence, "noise_floor": one.noise_floor}
+    told = {"name": one.name, "system": one.system, "dates": one.dates}
+    return told | {"evidence": one.evidence, "noise_floor": one.noise_floor}
 
 
 def _common(baseline: ResultSet, candidate: ResultSet, only: Sequence[str]) -> list[Place]:

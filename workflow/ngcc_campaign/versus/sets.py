@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .. import bundle, comparison, made, published, tables, timing
+from ..assessment import PERIOD
 from ..catalog import CANDIDATE_ID
 from ..errors import Mistake
 from ..stored import in_order
@@ -31,6 +32,7 @@ class ResultSet:
     """One side of a comparison.
 
     `rows` have figures, as comparing.contrast takes them; `without` tells why a row that was asked for has none.
+    `report` is the folder of its pages, if it is a results folder.
     """
 
     name: str
@@ -40,6 +42,13 @@ class ResultSet:
     rows: dict[Place, dict]
     without: dict[Place, str]
     setting: Setting
+    report: Path | None = None
+
+    @property
+    def dates(self) -> str:
+        """The day or days of its campaign; empty where they are not known."""
+        moments = self.setting.campaign.get(PERIOD, "").split(" / ")
+        return " – ".join(dict.fromkeys(moment[:10] for moment in moments if moment))
 
 
 def read(name: str, results: Path = Path("results"), folder: Path = published.FOLDER) -> ResultSet:
@@ -58,7 +67,8 @@ def read(name: str, results: Path = Path("results"), folder: Path = published.FO
         hint = f"; its published figures are {PREFIX}{name}" if name in published.systems(folder) else ""
         raise Mistake(f"{name}: there is no such result set; expected {FORMS}{hint}.")
     with _opened(path, name) as place:
-        return _of_tables(place, name)
+        found = _of_tables(place, name)
+    return replace(found, report=path / "report") if path.is_dir() else found
 
 
 @contextmanager

@@ -62,7 +62,12 @@ def name(row: dict) -> str:
 
 def _side(side: dict) -> str:
     floor = "" if side["noise_floor"] is None else f"; noise floor {figures.uncertainty(side['noise_floor'])}"
-    return f"{printable(side['name'])} (system {printable(side['system'])}, {side['evidence']}{floor})"
+    return f"{title(side)}, {side['evidence']}{floor} (given as {printable(side['name'])})"
+
+
+def title(side: dict) -> str:
+    """What a result set is called: its system, and when it was measured."""
+    return printable(" ".join(filter(None, (side["system"], side["dates"]))))
 
 
 def _setting(differing: list[dict], instances: int) -> list[str]:

@@ -84,13 +84,29 @@
     apply();
   }
 
+  // Boxes that scroll say so, and only they are stops for the keyboard.
+  function scrollable(boxes) {
+    const { hint } = document.getElementById("main_content").dataset;
+    const sized = new ResizeObserver((entries) => {
+      for (const { target } of entries) {
+        const place = target.querySelector("caption:not(.hidden) span") ?? target;
+        if (target.scrollWidth > target.clientWidth) {
+          target.tabIndex = 0;
+          place.dataset.hint = hint;
+        } else {
+          target.removeAttribute("tabindex");
+          delete place.dataset.hint;
+        }
+      }
+    });
+    boxes.forEach((box) => sized.observe(box));
+  }
+
   // The picture makes way for a plot that one can point at; its script is large, so that plots are made as they are seen.
   async function draw(figure) {
     const place = figure.querySelector(".drawing");
     const specification = JSON.parse(figure.querySelector(".specification").textContent);
-    const small = place.clientWidth < 560;
-    specification.config.legend.columns = small ? 2 : 4;
-    specification.config.legend.labelLimit = small ? 120 : 300;
+    if (place.clientWidth < 560) Object.assign(specification.config.legend, { columns: 2, labelLimit: 120 });
     if (specification.layer) {
       specification.width = "container";
       specification.autosize = { type: "fit-x", contains: "padding" };
@@ -99,6 +115,7 @@
     }
     const drawn = document.createElement("div");
     drawn.className = "drawn";
+    drawn.ariaHidden = "true"; // the place says what the plot is
     place.append(drawn);
     try {
       await window.vegaEmbed(drawn, specification, { renderer: "svg", actions: false, tooltip: { theme: "custom" } });
@@ -127,6 +144,7 @@
       sortable(table);
       filterable(document.getElementById("filters"), table);
     }
+    scrollable(document.querySelectorAll(".wide"));
     if (window.vegaEmbed) pointable(document.querySelectorAll("figure.plot"));
   });
 })();
