@@ -64,7 +64,6 @@ def test_pages_show_them(tmp_path):
     )
     for rows in tables_of(section(page(results), "2.")):
         assert ["sandbox", told] in rows
-    assert f"\nSandbox: {told}.\n".replace("_", r"\_") in page(results, "index").replace("_", r"\_")
     assert f"Layers in force in this campaign: {told}." in page(results, "method")
 
 

@@ -144,6 +144,14 @@ def test_published_figures_lead_to_no_record_and_have_no_batches(published):
     assert len(banners) == 1
 
 
+def test_of_published_figures_the_best_of_each_width_is_told_and_widths_are_in_order(published):
+    text = (published / names.page("zh", "index")).read_text()
+    assert re.findall(r"<dt>(\d+) 比特</dt><dd><strong>(.*?)</strong>", text) == [
+        ("512", "ZC-DM-1280-512"), ("768", "ZC-DM-1280-768"), ("1024", "WChain-V2-1024"),
+    ]  # fmt: skip
+    assert re.findall("<option>(\\d+)</option>", text) == ["512", "768", "1024"]
+
+
 def test_what_an_earlier_site_left_behind_goes(report):
     old = report / names.page("en", "gone")
     old.write_text("old")
@@ -266,7 +274,7 @@ def test_rows_with_the_same_marks_are_told_together():
 
 def test_an_unfit_host_is_a_reason_for_care(tmp_path):
     found = answer(tmp_path, unfit=UNFIT)
-    assert found.worth == headline.CARE and "not fit" in found.reasons[0]
+    assert found.worth == headline.CARE and found.reasons[0] == headline.APART and "not fit" in found.reasons[1]
 
 
 def test_what_cannot_be_told_apart_is_said(tmp_path):
@@ -322,3 +330,12 @@ def test_without_figures_there_is_no_answer(tmp_path):
 )
 def test_more(quotient, words):
     assert headline.more(quotient) == words
+
+
+def test_the_best_of_each_width_is_told_even_where_it_is_alone(tmp_path):
+    results = Results(tmp_path / "local").complete("a", {"Fast-512": 512, "Slow-512": 512, "One-256": 256}).own()
+    results.record("a", "Slow-512", 1024, 512, ns=90000)
+    aggregate(results.folder, None)
+    found = headline.of(read_tables(results.folder), ["a"])
+    alone = ("256 bits", "**One-256** (a); no other to compare with")
+    assert found.widths == [alone, ("512 bits", "**Fast-512** (a)")] and found.reasons[-1] == headline.TIED

@@ -23,7 +23,6 @@ CLOSE = [1, 1.01, 0.99, 1.004, 1.006]
 DATA = (
     r"(gcc .* / )?cmake .*",
     r"5, each a process of its own",
-    r"\[method\].*",
     "a machine made up",
     r".*gave the reason.*",
     r"My Own Hash",

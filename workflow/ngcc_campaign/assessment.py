@@ -120,7 +120,7 @@ def period(facts: Facts) -> list[str]:
 
 def dates(facts: Facts) -> str:
     """The day or days of the records."""
-    return " to ".join(dict.fromkeys(moment[:10] for moment in period(facts))) or "no record"
+    return " – ".join(dict.fromkeys(moment[:10] for moment in period(facts))) or "no record"
 
 
 def listed(values: list[str]) -> str:

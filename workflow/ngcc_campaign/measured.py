@@ -93,7 +93,6 @@ def index(stored: Stored, candidates: list[str], comparison: Comparison | None) 
             *pages.cycle_notes(chosen),
             *summary.noise_note(stored["campaign"][0]),
             *summary.control_note(stored["control"]),
-            *(pages.sentence(f"Sandbox: {text}") for _, text in _sandbox(stored, candidates)),
             *shown["comparison_notes"],
         ],
         "plans": mixed_plans(Facts(stored["environment"])),

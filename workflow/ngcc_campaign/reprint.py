@@ -117,7 +117,7 @@ def _caption(stored: Stored, kat: list[dict]) -> str:
     flags = assessment.listed(sorted({row["build_flags"] for row in kat} - {""}))
     compiler = environment.get("compiler / build tool", NOT_MEASURED).partition(" / ")[0]
     days = dict.fromkeys(moment[:10] for moment in _period(environment))
-    told = (f"System {campaign['system']}, as published", compiler, f"flags {flags}", " to ".join(days))
+    told = (f"System {campaign['system']}, as published", compiler, f"flags {flags}", " – ".join(days))
     return f"{'; '.join(filter(None, told))}."
 
 

@@ -41,10 +41,9 @@ def context(performance: list[Row], fit: list[Row], campaign: Row, comparison: C
 
 
 _CAPTION = (
-    "±: half of the 95 % interval of the mean cycles (of the mean time where there are none), in per cent."
-    f" undisturbed: the mean over batches that nothing disturbed; {SAME} where it is within 1 % of the mean over all,"
-    " with its own ± where that prints otherwise. Ratios, ties and the mark imprecise go by it and its ±."
-    " A row marked few has no ±; it takes part in no comparison, nor does one marked remembers."
+    "±: half of the 95 % interval of the mean, in per cent."
+    " undisturbed: the mean over batches that nothing disturbed, which comparisons take;"
+    f" {SAME} where it is within 1 % of the mean over all, with its own ± where that prints otherwise."
     " kept: the share of such batches."
 )
 

@@ -18,6 +18,8 @@ NOTHING = "No figure at 1 KiB can be compared here."
 BELIEVE = "Believe it"
 CARE = "Believe it with care"
 NOT = "Do not believe it"
+APART = "the difference is beyond both intervals and the noise floor"
+TIED = "the two intervals overlap, or differ by no more than the noise floor"
 # Beyond twice as much a quotient says more than a difference in per cent.
 TWICE = 2.0
 _INCOMPARABLE = " or ".join(comparing.INCOMPARABLE)
@@ -117,7 +119,7 @@ def _name(row: Row) -> str:
 
 
 def _worth(stored: dict[str, list[Row]], rows: list[Row], tied: bool, floor: float | None) -> tuple[str, list[str]]:
-    """Whether to believe it, and what speaks against."""
+    """Whether to believe it, what speaks for it, and against."""
     if stored["campaign"][0]["emulated"] == "yes":
         return NOT, ["no figure here is a measurement, the programs ran under an emulator"]
     against = ["this machine is not fit to measure for publication, and the figures hold for it alone"]
@@ -125,14 +127,14 @@ def _worth(stored: dict[str, list[Row]], rows: list[Row], tied: bool, floor: flo
     reasons = reasons + _marked(rows)
     if floor is None:
         reasons.append("the noise floor of this machine is not known")
+    apart = [TIED if tied else APART] if rows[1:] and floor is not None else []
     if reasons:
-        return CARE, reasons
-    if len(rows) == 1:
-        return BELIEVE, ["the host is fit to measure", "its row has no mark"]
-    beyond = "the two intervals overlap, or differ by no more than the noise floor"
-    if not tied:
-        beyond = "the difference is beyond both intervals and the noise floor"
-    return BELIEVE, ["the host is fit to measure", "neither row has a mark", beyond]
+        return CARE, apart + reasons
+    return BELIEVE, [
+        "the host is fit to measure",
+        "neither row has a mark" if rows[1:] else "its row has no mark",
+        *apart,
+    ]
 
 
 def _marked(rows: list[Row]) -> list[str]:
@@ -147,14 +149,13 @@ def _marked(rows: list[Row]) -> list[str]:
 
 
 def _widths(rows: list[Row]) -> list[tuple[str, str]]:
-    """The best of each digest width, by the standings in the table, and how many are not to be told from it."""
+    """The best of each digest width, by the standings in the table, and which are not to be told from it."""
     found = []
     for bits in sorted({int(row["digest_bits"]) for row in rows}):
-        own = [row for row in rows if row["digest_bits"] == str(bits)]
-        tied = [escape(row["instance"]) for row in own if row["standing"] == "tied"]
-        named = [_name(row) for row in own if row["standing"] == "best"]
-        if named:
-            found.append((f"{bits} bits", Markdown(named[0] + (f"; tied: {', '.join(tied)}" if tied else ""))))
+        best, *others = (row for row in rows if row["digest_bits"] == str(bits))
+        tied = ", ".join(escape(row["instance"]) for row in others if row["standing"] == "tied")
+        told = f"; tied: {tied}" if tied else "" if others else "; no other to compare with"
+        found.append((f"{bits} bits", Markdown(_name(best) + told)))
     return found if len(found) > 1 else []
 
 
@@ -165,12 +166,18 @@ def _published(stored: dict[str, list[Row]], candidates: list[str]) -> Headline:
     if not known:
         return Headline(NOTHING)
     known.sort(key=lambda one: one[0])
+    bits_of = {_place(row): row["digest_bits"] for row in stored["published_kat"]}
+    judged, most = [], {}  # of a width, what the least may be at most
+    for (value, half), row in known:
+        bits = bits_of[_place(row)]
+        standing = "tied" if value - half <= most.setdefault(bits, value + half) else ""
+        judged.append(row | {"digest_bits": bits, "standing": standing})
     (value, half), best = known[0]
     tied = [row for (other, its_half), row in known[1:] if other - its_half <= value + half]
     lead = known[1][0][0] / value if known[1:] else None
     cost = f"{best['mean_cycles']} cycles"
-    worth = "as others published it: rounded and without intervals, so small differences may be noise"
-    return Headline(_sentence(cost, best, [row for _, row in known[1:]], tied, lead), CARE, [worth])
+    worth = "others published it, rounded and without intervals, so small differences may be noise"
+    return Headline(_sentence(cost, best, [row for _, row in known[1:]], tied, lead), CARE, [worth], _widths(judged))
 
 
 def _printed(row: Row) -> tuple[float, float] | None:
