@@ -44,8 +44,8 @@ def test_a_first_run_leaves_all_evidence_and_says_where_the_report_lies(finished
     assert finished.first.output.rstrip().endswith("Report: results/local/report/index.md") or (
         "Report: results/local/report/index.md" in finished.first
     )
-    pages = {"index", "method", "ranking", "systems", "fips", "yardstick"}
-    assert {path.stem for path in (results / "report").iterdir()} == {*pages, "beside", "made", "html"}
+    pages = {"index", "method", "ranking", "systems", "fips", "yardstick", "summary"}
+    assert {path.stem for path in (results / "report").iterdir()} == {*pages, "beside", "made", "html", "latex"}
     for stage, schema, count in (
         ("fetch/*.json", "fetch", 2), ("build/*/*/build.json", "build", 3), ("kat/*/*.json", "kat", 3),
         ("records/*/*.json", "record", 24), ("memory/*/*.json", "memory", 3), ("host.json", "host", 1),
