@@ -58,7 +58,7 @@ def hostile(results: Results) -> None:
     crash = {"status": "CRASH", "reason": STRANGE, "trials": [], "digest": None, "stopped": None}
     results.change("records/iccs/a__hash_32.json", lambda record: record.update(crash))
     results.change("memory/iccs/a.json", lambda memory: memory.update(status="CRASH", reason=STRANGE))
-    source = {"cycle_source_reason": STRANGE, "reference_clock": STRANGE}
+    source = {"cycle_source_reason": STRANGE}
     results.change("records/iccs/a__hash_128.json", lambda record: record.update(source))
 
 
@@ -90,7 +90,7 @@ def test_the_last_words_of_a_run_are_lines_that_control_no_terminal(tmp_path, ca
     page(results)
     ending.last_words(SimpleNamespace(results=tmp_path), measures=True, failed=True)
     lines = capsys.readouterr().out.splitlines()
-    known = ("missing: ", "8 timings, ", "Site: ", "Report: ", "What is done")
+    known = ("missing: ", "7 timings, ", "Site: ", "Report: ", "What is done")
     assert len(lines) > 3 and all(line.startswith(known) for line in lines), lines
     assert not re.search(r"[\x00-\x1f\u202e]", "".join(lines))
 
