@@ -69,7 +69,7 @@ def cost(rows: Sequence[dict], title: str, say: Say) -> dict:
     colour = {"color": named, "opacity": shown}
     there = [{"filter": "isValid(datum.low)"}]
     titles = list(dict.fromkeys(name for row in rows for name in row["told"]))
-    tooltip = [{"field": f"told['{name}']", "type": "nominal", "title": say(name)} for name in titles]
+    tooltip = [{"field": f"told.{name}", "type": "nominal", "title": say(name)} for name in titles]
     band = {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}}
     line = {"x": x, "y": y | {"field": "cost"}}
     intervals = [
@@ -77,18 +77,18 @@ def cost(rows: Sequence[dict], title: str, say: Say) -> dict:
         {"transform": there, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": band | colour},
     ]
     points = {"mark": {"type": "point", "size": 64}, "encoding": line | colour | {"shape": named, "tooltip": tooltip}}
+    sound = {"transform": [{"filter": "!datum.few"}], "mark": points["mark"] | {"filled": True}}
     layers = [
         *(intervals if any("low" in row for row in rows) else []),
         {"mark": {"type": "line", "strokeWidth": 1.75}, "encoding": line | colour},
-        points | {
-            "params": [{"name": "instances", "select": {"type": "point", "fields": ["instance"]}, "bind": "legend"}],
-            "transform": [{"filter": "!datum.few"}],
-            "mark": points["mark"] | {"filled": True},
-        },
-    ]  # fmt: skip
+        points | sound,
+    ]
     if any(row["few"] for row in rows):
         hollow = {"transform": [{"filter": "datum.few"}], "mark": points["mark"] | {"fill": PAPER, "strokeWidth": 1.5}}
         layers.append(points | hollow)
+    # The legend is that of the first layer, and answers only to what that one has.
+    switch = {"name": "instances", "select": {"type": "point", "fields": ["instance"]}, "bind": "legend"}
+    layers[0] = layers[0] | {"params": [switch]}
     return _spec(rows, width=WIDTH, height=340, layer=layers)
 
 
