@@ -35,7 +35,9 @@ def test_a_measured_campaign_says_so(results):
         "system": "arm_1", "description": "a machine made up", "evidence": "measured", "statement": "",
         "emulated": "no", "records_there": "16", "records_asked": "16", "noise_floor": "0.0",
     }  # fmt: skip
-    assert all("\n**Evidence: measured, 16 of 16 records.**\n" in text for text in pages(results).values())
+    assert all(
+        "\n**Evidence: measured, 16 of the campaign's 16 records.**\n" in text for text in pages(results).values()
+    )
 
 
 def test_an_incomplete_stored_set_counts_what_its_candidates_ask_for(tmp_path):
@@ -52,7 +54,8 @@ def test_an_incomplete_stored_set_counts_what_its_candidates_ask_for(tmp_path):
     assert shown.keys() == {"index", "method", "ranking", *FIVE}
     for text in shown.values():
         assert (
-            "**Evidence: stored, 104 of 152 records (– for the others).** From records stored in results/arm_1." in text
+            "**Evidence: stored, 104 of the campaign's 152 records (– for the others).** From records stored in"
+            " results/arm_1." in text
         )
     absent = [line for line in shown["hash-07"].splitlines() if line.startswith("| Dragon-XOF-384 ") and " B " in line]
     assert len(absent) == 8 and all(line.count(" – ") == 8 for line in absent)

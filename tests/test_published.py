@@ -205,8 +205,9 @@ def test_every_page_says_what_it_shows_and_why(report, system):
     for name in ("index", "method", *FIVE):
         head = page(report, system, name).split("\n## ")[0]
         assert (
-            "**Evidence: published, 152 of 152 rows.** **Reprints; nothing was measured here**, as this host is not"
-            f" {system}, or not in its state: architecture: expected aarch64, found x86_64; and 1 more ([all 2, and"
+            "**Evidence: published, 152 of the campaign's 152 rows.** **Reprints; nothing was measured here**, as this"
+            f" host is not {system}, or not in its state: architecture: expected aarch64, found x86_64; and 1 more"
+            " ([all 2, and"
         ) in head
         assert f"\nSource of the figures: the published performance pages of system {system}, campaign of" in head
         if name in FIVE:
@@ -283,7 +284,7 @@ def test_what_is_not_published_prints_dashes_and_is_missing(tmp_path):
     dashes = [row for row in rows_of(text, "4") if row[2:] == ["–"] * 5]
     assert [row[:2] for row in dashes][:2] == [["CHAMP-512", "128 B"], ["CHAMP-1024", "32 B"]] and len(dashes) == 9
     assert "- Nothing is published for CHAMP-512 hash_128, CHAMP-1024." in text
-    assert "7 of 72 rows (– for the others)" in text
+    assert "7 of the campaign's 72 rows (– for the others)" in text
     missing = [tuple(row.values())[:3] for row in tables.read(results, "missing")]
     assert missing == [("hash-04", "CHAMP-512", "timing hash_128"), ("hash-04", "CHAMP-1024", ""), ("iccs", "", "")]
 

@@ -272,7 +272,7 @@ def test_index(results):
         "2.00", "1024", "300", "32180",
     ]  # fmt: skip
     assert [row[7] for row in rows] == ["–", "2.00", "1.00", "1.00", "–"]
-    assert "2026-11-30T13:16:29 to 2026-11-30T13:17:29" in text and "40 of 40 records" in text
+    assert "2026-11-30T13:16:29 to 2026-11-30T13:17:29" in text and "40 of the campaign's 40 records" in text
     assert "Nothing that was asked for is missing." in text
 
 

@@ -33,7 +33,10 @@ def test_on_another_host_the_published_figures_are_shown_and_said_to_be(place):
     assert {page.stem for page in report.iterdir()} == {*common, *NAMES}
     for page in ("index", *NAMES):
         text = (report / f"{page}.md").read_text()
-        assert "**Evidence: published, 152 of 152 rows.** **Reprints; nothing was measured here**, as this" in text
+        assert (
+            "**Evidence: published, 152 of the campaign's 152 rows.** **Reprints; nothing was measured here**, as this"
+            in text
+        )
         assert "architecture: expected aarch64, found" in text
         assert ("\nPublished figures (results/arm_1 holds no records of" in text) == (page == "index")
     assert "Nothing to be done" in place.run(config=("system=arm_1",))
