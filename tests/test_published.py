@@ -291,7 +291,7 @@ def test_what_is_not_published_prints_dashes_and_is_missing(tmp_path):
 
 def test_one_report_never_mixes_kinds(tmp_path):
     local = Results(tmp_path / "arm_1").complete("iccs", {"a": 256}).own()
-    common = {"index", "method", "ranking", "beside", "made", "notes", "html"}
+    common = {"index", "method", "ranking", "beside", "made", "notes", "html", "summary", "latex"}
     aggregate(local.folder, None)
     render(local.folder, systems=["arm_1"])
     (local.folder / "report" / "notes.md").write_text("a person's own")
@@ -299,6 +299,7 @@ def test_one_report_never_mixes_kinds(tmp_path):
     render(local.folder)
     assert {path.stem for path in (local.folder / "tables").iterdir()} == {*tables.PUBLISHED, "made"}
     assert {path.stem for path in (local.folder / "report").iterdir()} == {*common, "hash-04"}
+    assert [path.name for path in (local.folder / "report" / "latex").iterdir()] == ["hash-04.tex"]
     aggregate(local.folder, None)
     render(local.folder)
     assert {path.stem for path in (local.folder / "tables").iterdir()} == {*tables.COLUMNS, "made"}
@@ -544,7 +545,7 @@ def time_calls(record: dict, row: dict[str, str]) -> None:
     calls = int(row["iterations_per_trial"])
     elapsed = dict.fromkeys(("elapsed_ns", "cpu_ns", "enabled_ns", "running_ns"), round(calls * ns))
     batch = record["trials"][0]["batches"][0] | {"calls": calls, "cycles": round(calls * cycles)} | elapsed
-    record["cycle_source"], record["started_utc"] = "perf_event", "2026-11-30T00:00:00Z"
+    record.update(cycle_source="perf_event", started_utc="2026-11-30T00:00:00Z", lasted_ns=47_849 * 10**9)
     record["plan"].update(calls_per_batch=calls, batches_per_trial=1)
     for trial in record["trials"]:
         trial.update(batches=[dict(batch)], canaries_ns=trial["canaries_ns"][:2], core_clock=None)

@@ -15,6 +15,8 @@ from . import conforms
 from .errors import Mistake
 
 FOLDER = Path(__file__).parents[1] / "schemas"
+# Quick, where PyYAML was built with libyaml.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # Of a value that is quoted in a sentence, so many characters are shown.
 QUOTED = 200
 # Lists and mappings in one another; evidence has at most eight.
@@ -41,7 +43,7 @@ _Validator = jsonschema.validators.extend(
 
 @functools.cache
 def _validator(name: str) -> jsonschema.Draft202012Validator:
-    return _Validator(yaml.load((FOLDER / f"{name}.schema.yaml").read_bytes(), yaml.CSafeLoader))
+    return _Validator(yaml.load((FOLDER / f"{name}.schema.yaml").read_bytes(), LOADER))
 
 
 def schema(name: str) -> dict:
@@ -115,7 +117,7 @@ def _sentence(error: jsonschema.ValidationError, schema: dict) -> str:
         return f"{at}{error.message.replace(' is a required property', ' is missing')}."
     message = error.message.replace(repr(error.instance), short(error.instance))
     expected = _description(error, schema)
-    if error.validator == "type" and expected:
+    if error.validator == "type" and expected and "schema" not in schema["properties"]:  # evidence describes itself
         message = f"found {short(error.instance)}"
     if error.validator == "pattern" and expected:
         message = f"{short(error.instance)} does not match"
