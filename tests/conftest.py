@@ -24,7 +24,7 @@ def undrawn():
     """Plots are not drawn, which takes a second, nor is their script made, but where a test imports both by name."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            drawing, "begun", lambda specs: nullcontext(lambda: {n: undrawn_picture(specs[n]) for n in specs})
+            drawing, "begun", lambda _: nullcontext(lambda specs: lambda: {n: undrawn_picture(specs[n]) for n in specs})
         )
         patch.setattr(drawing, "script", lambda: "window.vegaEmbed = null;\n")
         yield

@@ -138,15 +138,23 @@ def test_records_swapped_by_a_forger_are_found(folder):
     assert any(fault.startswith(f"{ONE}: message_bytes is 128, expected 32") for fault in audit.audit(folder).faults)
 
 
-def test_a_record_whose_digest_is_not_the_verdict_s_is_found(folder):
+def test_a_record_whose_digest_is_not_the_verdict_s_is_no_fault_where_no_figure_is_taken_of_it(folder):
+    """Its library cheated, and the campaign saw it."""
+
     def alter(record):
         record["digest"]["value"] = "00" * 32
         for trial in record["trials"]:
             trial["digest"] = "00" * 32
 
+    honest = (folder / "tables" / "performance.csv").read_bytes()
     change(folder, ONE, alter)
     publish(folder)
-    assert audit.audit(folder).faults == [f"{ONE}: its timed calls answer otherwise than in verification."]
+    found = audit.audit(folder)
+    assert found.faults == [] and tables.read(folder, "performance")[0]["status"] == "UNSTABLE"
+    assert "withheld: 1 records, whose timed calls answer otherwise than in verification\n" in audit.text(found)
+
+    (folder / "tables" / "performance.csv").write_bytes(honest)
+    assert any("status: found 'MEASURED', recomputed 'UNSTABLE'" in fault for fault in audit.audit(folder).faults)
 
 
 def test_records_of_one_cpu_do_not_overlap(folder):

@@ -1,11 +1,13 @@
 """The build stage: what is compiled, with which options, and what is said where it does not build."""
 
 import json
+import shutil
 import subprocess
 from functools import partial
 
 import pytest
 
+from ngcc_campaign.build import KILLED, SILENT
 from ngcc_campaign.errors import Mistake
 from submissions import built
 
@@ -51,6 +53,35 @@ def test_the_library_exports_crypthash_and_nothing_else(submission, tmp_path):
     library = tmp_path / "results" / document["variants"][0]["library"]
     symbols = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
     assert [line.split()[-1] for line in symbols.splitlines()] == ["CryptHash"]
+
+
+UNMARKED = '__asm__(".section .note.GNU-stack, \\"x\\"\\n\\t.previous");\n'
+NESTED = """#include <stdlib.h>
+int CryptHash(int bits, const unsigned char *msg, unsigned long long length, unsigned char *digest)
+{
+    int order(const void *one, const void *other) { (void)other; return *(const unsigned char *)one < bits; }
+    (void)msg; (void)length;
+    digest[0] = digest[1] = 0;
+    qsort(digest, 2, 1, order);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome", "reason"),
+    [
+        pytest.param(UNMARKED + GOOD.replace("VALUE", "1"), "UNSTABLE", "wrote only 1 of", id="assembler"),
+        pytest.param(NESTED, "CRASH", "jumped into data, as calls of nested functions", id="nested function"),
+    ],
+)
+def test_no_stack_becomes_executable(submission, tmp_path, native, source, outcome, reason):
+    """What only says that it needs one computes; what needs one is told so."""
+    document = submission({"X-8/CryptHash.c": source, "X-8/CryptHash_AlgorithmInstance.h": ""})
+    library = tmp_path / "results" / document["variants"][0]["library"]
+    command = [native / "ngcc_kat", "--library", library, "--digest-bits", "256", "--instance", "X-8", "--file", "2_12"]
+    (told,) = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["files"]
+    assert told["outcome"] == outcome and reason in told["reason"]
 
 
 def test_pre_c99_code_builds_with_the_fallback_and_says_why_not_with_the_guide(submission):
@@ -134,3 +165,35 @@ def test_an_unpacked_file_that_was_edited_is_named(submission):
     entries = [{"file": name, "bytes": 1, "sha256": "0" * 64} for name in files]
     with pytest.raises(Mistake, match="not the submitted file any more; delete the folder"):
         submission(files, {"archive": {"kind": "url"}, "files": entries})
+
+
+BREAKS = "internal compiler error: Segmentation fault signal terminated program cc1"
+
+
+@pytest.mark.parametrize(("deed", "retry"), [("kill -KILL $$", True), (f"echo 'gcc: {BREAKS}'; exit 4", False)])
+def test_a_compiler_that_is_killed_is_tried_again_and_one_that_breaks_is_not(submission, tmp_path, deed, retry):
+    (tmp_path / "tools").mkdir()
+    compiler = tmp_path / "tools" / "gcc"
+    compiler.write_text(f'#!/bin/sh\ncase "$*" in *CryptHash.c.o*) {deed};; esac\nexec {shutil.which("gcc")} "$@"\n')
+    compiler.chmod(0o755)
+    files = {"X-8/CryptHash.c": GOOD, "X-8/CryptHash_AlgorithmInstance.h": "#define VALUE 1\n"}
+    document = submission(files, compiler=str(compiler))
+    assert flags(document) == {"guide": False, "harness-default": False}
+    assert (document["retry"], document["variants"][0]["reason"]) == (retry, SILENT if retry else f"gcc: {BREAKS}")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_killed"),
+    [
+        ("gcc: fatal error: Killed signal terminated program cc1", True),
+        ("gcc: internal compiler error: Killed (program cc1)", True),
+        ("collect2: fatal error: ld terminated with signal 9 [Killed]", True),
+        ("clang: error: unable to execute command: Killed", True),
+        ("collect2: fatal error: ld terminated with signal 11 [Segmentation fault]", False),
+        ("src/a.c:1:2: internal compiler error: in expand_expr", False),
+        ("src/a.c:1:2: error: #error gcc: fatal error: Killed signal terminated program cc1", False),
+        ("    1 | #error gcc: fatal error: Killed signal terminated program cc1", False),
+    ],
+)
+def test_what_ended_a_tool_is_said_by_a_line_of_its_own(line, is_killed):
+    assert bool(KILLED.search(f"FAILED: a.o\n{line}\nninja: build stopped\n")) == is_killed

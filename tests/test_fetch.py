@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from archives import HEADER, SOURCE, Member, make_zip, serve, toy
-from ngcc_campaign import catalog, download, schemas
+from ngcc_campaign import catalog, download, schemas, session
 from ngcc_campaign import fetch as stage
 from ngcc_campaign.errors import Mistake
 
@@ -258,6 +258,23 @@ def test_a_tree_that_is_not_whole_is_made_anew(spoil, campaign):
     spoil(campaign)
     assert campaign.fetch(candidate)["outcome"] == "FETCHED"
     assert not campaign.sources.is_symlink() and campaign.unpacked() == whole
+
+
+def test_what_killed_runs_left_is_swept_away_but_where_a_run_is_at_work(campaign):
+    campaign.fetch(campaign.zip(toy()))
+    campaign.downloads.mkdir()
+    whole, folder = sorted(campaign.results.rglob("*")), campaign.sources.parent
+    for name in ("part", "old"):
+        folder.joinpath(f".toy.{name}", "folder").mkdir(parents=True)
+    for file in (campaign.downloads / ".toy.zip.part", folder / ".toy.sha256.x1y2.tmp"):
+        file.write_text("half")
+    left = sorted(campaign.results.rglob("*"))
+    with open(folder / ".toy.lock", "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        session.sweep(campaign.results / "local")
+        assert sorted(campaign.results.rglob("*")) == left
+    session.sweep(campaign.results / "local")
+    assert sorted(campaign.results.rglob("*")) == whole
 
 
 def test_a_tree_is_made_anew_for_another_archive_and_other_instances(campaign):

@@ -11,7 +11,7 @@ from ngcc_campaign.aggregate import aggregate
 from ngcc_campaign.campaign import Campaign
 from ngcc_campaign.errors import Mistake
 from ngcc_campaign.hostfacts import fitness, machine
-from ngcc_campaign.session import check_places, check_published, check_retime
+from ngcc_campaign.session import check_places, check_published, check_retime, check_targets
 from ngcc_campaign.tables import campaign as told
 from ngcc_campaign.tables import read
 
@@ -283,3 +283,11 @@ def test_advice_fits_the_kind_of_evidence(arm_1, kind, remedy):
         with pytest.raises(Mistake, match=rf"{name}: .*; {remedy}\.$"):
             aggregate(arm_1.folder, ["hash-04"], kind)
         (arm_1.folder / name).write_text(whole)
+
+
+def test_a_setting_among_the_targets_is_told_where_it_belongs():
+    with pytest.raises(Mistake, match=r"^fail_above=5: there is no such target; did you mean --config fail_above=5\?$"):
+        check_targets({"all", "fail_above=5"})
+    with pytest.raises(Mistake, match=r"--config baseline=a candidate=b\?$"):
+        check_targets({"candidate=b", "baseline=a"})
+    check_targets({"all", "results/local/a=b.json"})

@@ -86,6 +86,15 @@ def test_events_become_progress(watch, tmp_path):
     assert watcher.parts()[-1] == "1 job failed"
 
 
+def test_a_clock_that_is_set_meanwhile_makes_no_job_longer(watch, monkeypatch):
+    watcher = watch(Job(TIMING, "a", 60), Job(TIMING, "b", 60_000))
+    happen(watcher, LogEvent.JOB_STARTED, jobs=[0])
+    monkeypatch.setattr(time, "time", lambda: 0)
+    happen(watcher, LogEvent.JOB_FINISHED, job_id=0)
+    happen(watcher, LogEvent.JOB_STARTED, jobs=[1])
+    assert "s left, done" in watcher.parts()[2]
+
+
 def test_a_record_that_cannot_be_read_ends_what_is_shown_and_not_the_run(watch, tmp_path):
     watcher = watch(Job(TIMING, "a", 1, tmp_path / "absent.json"))
     happen(watcher, LogEvent.JOB_STARTED, jobs=[0])

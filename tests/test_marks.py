@@ -1,11 +1,12 @@
 """Every printed figure carries its uncertainty, and what disturbed a row is seen beside it."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
 from evidence import CANARY_NS, Results
-from ngcc_campaign import comparing, figures, marks, summary, tables, timing, timings
+from ngcc_campaign import comparing, ending, figures, marks, summary, tables, timing, timings
 from ngcc_campaign.auditing import figures as auditing_figures
 from ngcc_campaign.auditing.findings import Findings
 from ngcc_campaign.catalog import MESSAGE_BYTES
@@ -50,6 +51,25 @@ def test_a_steady_row_says_so(results):
     assert all("\n**Rows without a mark: 24 of 24**.\n" in page(results, name) for name in ("iccs", "index", "method"))
     assert "- Marks" not in text and "\\*" not in page(results, "index")
     assert "- Of 24 rows, measuring ended in 24 because the mean was known well enough." in text
+
+
+def last_words(results, capsys) -> list[str]:
+    """How a run ends that leaves these results."""
+    page(results)
+    ending.last_words(SimpleNamespace(results=results.folder), failed=True, measures=True)
+    return [line for line in capsys.readouterr().out.splitlines() if "timing" in line]
+
+
+def test_a_run_ends_with_how_many_timings_are_marked(results, capsys):
+    assert last_words(results, capsys) == ["24 timings, none of them marked"]
+    results.change(ONE, neighbour, settled=True)
+    assert last_words(results, capsys) == ["24 timings, 1 of them marked: 1 disturbed, 1 few, 1 imprecise, 1 outlier"]
+
+
+def test_one_timing_and_none():
+    row = {"status": "MEASURED", "marks": "few"}
+    assert marks.told([row, row | {"status": "ABSENT"}]) == "1 timing, 1 of them marked: 1 few"
+    assert marks.told([row | {"status": "ABSENT"}]) == ""
 
 
 def test_a_disturbed_row_prints_both_means_and_the_share_kept(results):

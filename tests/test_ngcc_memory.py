@@ -186,7 +186,11 @@ MISDEEDS = {
 FREE_MISDEEDS = {
     "zeroes its report": (overwrite_shared(0), "CRASH", "called exit(0)"),
     "reports that it was killed": (overwrite_shared(7), "CRASH", "called exit(0)"),
-    "is killed": ("raise(SIGKILL)", "KILLED", "killed from outside during call 1 of 8"),
+    "is killed": (
+        "raise(SIGKILL)",
+        "KILLED",
+        "killed from outside, as the kernel does where memory is short, during call 1 of 8",
+    ),
 }
 
 

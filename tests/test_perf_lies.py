@@ -26,6 +26,7 @@ LIES = {
     "junk": (("lie_pipe", "-DJUNK"), "ERROR", "it has a message that the trial did not send"),
     "a-message-again": (("lie_pipe", "-DAGAIN"), "ERROR", "its messages are out of order"),
     "a-full-pipe": (("lie_pipe", "-DFILL"), "ERROR", "closed or filled the pipe for figures"),
+    "lazy": (("lie_remembers", "-DLAZY"), "UNSTABLE", "gave two digests for one message once it was called often"),
     "calls-skipped": (("skips_calls",), "ERROR", "changed its caller's count of calls during calibration"),
     "calls-skipped-in-turns": (
         ("skips_calls", "-DSTEP=2"),

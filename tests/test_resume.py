@@ -4,9 +4,11 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -176,6 +178,47 @@ def test_one_job_that_fails_leaves_the_others_alone(untimed, done):
     completes(untimed, done, measure=2 if offline else 1)
 
 
+@contextlib.contextmanager
+def short_of_memory(place: Workplace, *words: bytes):
+    """Meanwhile whatever has such a word in its command and is at work on these results is killed, as by the kernel."""
+    ended = threading.Event()
+
+    def kill_all() -> None:
+        while not ended.is_set():
+            for process in Path("/proc").glob("[0-9]*"):
+                with contextlib.suppress(OSError):
+                    ours = os.readlink(process / "cwd") == str(place.results)
+                    if ours and any(word in (process / "cmdline").read_bytes() for word in words):
+                        os.kill(int(process.name), signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_all)
+    killer.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        killer.join()
+
+
+def test_what_the_kernel_kills_for_want_of_memory_is_nobody_s_fault(untimed, done):
+    """The drivers' own deaths, and that of processes with the library in it; the next run tries again."""
+    for gone in ("kat", "memory"):
+        shutil.rmtree(untimed.results / gone)
+    killed = "by signal 9 while the library ran, as the kernel does where memory is short"
+    with short_of_memory(untimed, b"bin/ngcc_kat"):
+        run = untimed.run(config=SMALL)
+    assert run.status == 3 and "Traceback" not in run
+    assert re.search(f"missing: iccs/sm3hash-256: .*ngcc_kat itself was ended {killed}", run.output), run.output
+    with short_of_memory(untimed, b"bin/ngcc_memory", b"--trial-process"):
+        again = untimed.run(config=SMALL)
+    assert again.status == 3 and "Traceback" not in again
+    assert f"memory hash_32: KILLED: ngcc_memory itself was ended {killed}" in again, again.output
+    assert "timing hash_32: KILLED: " in again
+    for output in (run.output, again.output):
+        assert output.partition("Using workflow")[0].splitlines()[-1].startswith(LAST_LINE)
+    completes(untimed, done, measure=LENGTHS, memory=1)
+
+
 def test_a_person_who_stops_a_run_is_not_kept_waiting(untimed, done):
     """No tables are made of what there is, nor is all named that is missing."""
     running = untimed.start(config=(*SMALL, "target_seconds=30"))
@@ -300,7 +343,7 @@ def test_a_page_by_its_name_does_not_rest_on_stale_evidence(place):
 
 
 def test_a_killed_compiler_is_no_verdict(place):
-    killed = 'echo "error: Killed signal terminated program cc1" >&2; exit 1'
+    killed = 'echo "gcc: fatal error: Killed signal terminated program cc1" >&2; exit 1'
     env = place.stand_in("gcc", f'case "$*" in *-std=c99*) {killed};; esac')
     source = next((place.path / "resources" / "bundled" / "iccs").rglob("sm3hash-256/*.c"))
     source.write_text(source.read_text() + "\n")

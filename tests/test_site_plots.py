@@ -52,13 +52,13 @@ def test_words_of_another_language_are_no_markup():
 
 
 def test_a_plot_of_nothing_is_not_drawn():
-    with begun({"x.svg": None}) as drawn:
-        assert drawn() == {"x.svg": drawing.EMPTY}
+    with begun(1) as draw:
+        assert draw({"x.svg": None})() == {"x.svg": drawing.EMPTY}
 
 
 def test_pictures_are_drawn_in_another_process(drawn):
-    with begun({"y.svg": specs.cost(ROWS, "cycles/byte", say)}) as found:
-        assert found() == {"y.svg": drawn}
+    with begun(1) as draw:
+        assert draw({"y.svg": specs.cost(ROWS, "cycles/byte", say)})() == {"y.svg": drawn}
 
 
 def test_without_intervals_none_are_drawn():

@@ -5,6 +5,7 @@ import re
 import statistics
 
 import pytest
+from scipy.special import stdtrit
 
 from evidence import Results, crowd
 from ngcc_campaign import tables, worked
@@ -79,3 +80,9 @@ def test_a_row_that_nothing_is_compared_with_says_so(results, mark, told):
     row = tables.read(results.folder, "performance")[0] | {"marks": f"{mark} outlier"}
     (said,) = [step for step in worked.row([row])["steps"] if step.startswith("The row is marked")]
     assert told in said and "compared with nothing" in said and "which comparisons take" not in said
+
+
+@pytest.mark.parametrize("level", [0.95, 0.965])
+def test_the_quantile_that_it_prints_is_that_of_the_tables(level):
+    for freedom in range(1, 100):
+        assert worked._student(level, freedom) == pytest.approx(stdtrit(freedom, (1 + level) / 2), abs=1e-9)

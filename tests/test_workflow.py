@@ -44,8 +44,8 @@ def test_a_first_run_leaves_all_evidence_and_says_where_the_report_lies(finished
     assert finished.first.output.rstrip().endswith("Report: results/local/report/index.md") or (
         "Report: results/local/report/index.md" in finished.first
     )
-    pages = {"index", "method", "ranking", "systems", "fips", "yardstick"}
-    assert {path.stem for path in (results / "report").iterdir()} == {*pages, "beside", "made", "html"}
+    pages = {"index", "method", "ranking", "systems", "fips", "yardstick", "summary"}
+    assert {path.stem for path in (results / "report").iterdir()} == {*pages, "beside", "made", "html", "latex"}
     for stage, schema, count in (
         ("fetch/*.json", "fetch", 2), ("build/*/*/build.json", "build", 3), ("kat/*/*.json", "kat", 3),
         ("records/*/*.json", "record", 24), ("memory/*/*.json", "memory", 3), ("host.json", "host", 1),
@@ -152,7 +152,7 @@ def test_what_is_interrupted_leaves_the_terminal_clean_and_says_how_to_go_on(on_
     status, said = on_a_terminal(interrupt_at=REGION, config=("target_seconds=10",))
     left = seen(said)
     assert status == 1 and not [line for line in left if line.startswith("timing")]
-    assert left[-2].startswith("What is done is kept"), left[-12:]
+    assert left[-2].startswith("What is done is kept"), said
 
 
 def test_a_terminal_stays_quiet_where_the_person_wants_it(on_a_terminal):

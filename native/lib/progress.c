@@ -5,7 +5,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
+
+#if defined __x86_64__
+#define INSTRUCTION(context) ((context)->uc_mcontext.gregs[REG_RIP])
+#else
+#define INSTRUCTION(context) ((context)->uc_mcontext.pc)
+#endif
 
 const char *outcome_name(enum outcome outcome)
 {
@@ -22,17 +29,24 @@ static struct {
     unsigned char stack[1 << 16];
 } watch;
 
+static void note(enum outcome outcome, const char *reason)
+{
+    if (watch.progress->outcome != OUTCOME_DONE)
+        return;
+    strncpy(watch.progress->reason, reason, sizeof watch.progress->reason - 1);
+    watch.progress->outcome = outcome;
+}
+
 static void note_fault(int number, siginfo_t *info, void *context)
 {
-    (void)number;
-    (void)context;
     const unsigned char *address = info->si_addr;
+    if (number == SIGSEGV && info->si_code == SEGV_ACCERR &&
+        (uintptr_t)address == (uintptr_t)INSTRUCTION((const ucontext_t *)context))
+        note(OUTCOME_CRASH, "jumped into data, as calls of nested functions by address do (no stack is executable)");
     for (size_t i = 0; i < watch.count; i++) {
         const struct region *region = &watch.regions[i];
-        if (address >= region->start && address < region->end && watch.progress->outcome == OUTCOME_DONE) {
-            strncpy(watch.progress->reason, region->reason, sizeof watch.progress->reason - 1);
-            watch.progress->outcome = region->outcome;
-        }
+        if (address >= region->start && address < region->end)
+            note(region->outcome, region->reason);
     }
     /* The instruction faults again, and now ends the process. */
 }
@@ -104,7 +118,7 @@ enum outcome progress_judge(const struct progress *progress, struct child_outcom
         return OUTCOME_TIMEOUT;
     }
     if (end.end == CHILD_SIGNALLED && end.code == SIGKILL) {
-        snprintf(reason, capacity, "killed from outside %s", where);
+        snprintf(reason, capacity, "killed from outside, as the kernel does where memory is short, %s", where);
         return OUTCOME_KILLED;
     }
     /* Candidate code could have written anything here, but nothing that has it tried again. */

@@ -28,7 +28,7 @@ int main(void)
     expect(loading, fault, OUTCOME_CRASH, "signal 11 (SIGSEGV) while the library was loaded");
     expect(calling, late, OUTCOME_TIMEOUT, "ran longer than 1.5 s, last during call 3 of 4");
     expect(loading, late, OUTCOME_TIMEOUT, "ran longer than 1.5 s, last while the library was loaded");
-    expect(calling, killed, OUTCOME_KILLED, "killed from outside during call 3 of 4");
+    expect(calling, killed, OUTCOME_KILLED, "killed from outside, as the kernel does where memory is short, during call 3 of 4");
     expect(wrong, well, OUTCOME_ERROR, "returned 7 during call 3 of 4");
     expect(wrong, fault, OUTCOME_ERROR, "returned 7 during call 3 of 4");
     expect(absent, well, OUTCOME_ERROR, "the library can't be loaded: absent");

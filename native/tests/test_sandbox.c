@@ -311,7 +311,7 @@ static int advise(void)
 
 static int call_the_unknown(void)
 {
-    const long unknown[] = {SYS_membarrier, SYS_epoll_create1, 435 /* clone3 */, 9999};
+    const long unknown[] = {SYS_membarrier, SYS_mlock, SYS_epoll_create1, 435 /* clone3 */, 9999};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         if (syscall(unknown[i], 0, 0, 0) >= 0 || errno != ENOSYS)
             return 0;

@@ -129,6 +129,8 @@ def text(findings: Findings) -> str:
     if counts["made again"]:
         named = "records name an earlier host.json or verdict, of the same machine or library"
         lines.append(f"made again: {counts['made again']} {named}")
+    if counts["withheld"]:
+        lines.append(f"withheld: {counts['withheld']} records, whose timed calls answer otherwise than in verification")
     if counts["litter"]:
         lines.append(f"litter: {counts['litter']} temporary files of killed runs, which the next run sweeps away")
     told = [f"fault: {printable(fault)}" for fault in findings.faults]

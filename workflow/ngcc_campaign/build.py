@@ -31,7 +31,14 @@ PROJECT = Path(__file__).resolve().parents[2] / "native" / "candidate"
 SECONDS = 900
 # A disk that is full, and a tool that somebody killed, are no faults of the sources.
 SPACE = re.compile(r"No space left on device|Disk quota exceeded|terminated with signal 7")
-KILLED = re.compile(r"Killed signal|[Tt]erminated (signal|program)|terminated with signal|internal compiler error")
+# What breaks a compiler is one, however often it is tried. Ninja keeps no status of a tool; a line of the tool's own,
+# which no diagnostic of a source is, says what ended it.
+KILLED = re.compile(
+    r"^[\w.+-]+: (?:fatal |internal compiler |)error: "
+    r"(?:(?:unable to execute command: )?(?:Killed|Terminated)\b|\S+ terminated with signal (?:9|15)\b)",
+    re.MULTILINE,
+)
+SILENT = "the compiler ended without a word"
 # What the limits of the sandbox stop, by the tools' words.
 LIMITS = {
     r"CPU time limit exceeded": f"the compiler was stopped after {SECONDS} s of CPU time",
@@ -221,7 +228,7 @@ def _build_variant(flags: str, instance: Instance, tools: _Tools) -> dict:
         "flags": flags,
         "options": [*compiler.VARIANTS[flags], *instance.cflags],
         "built": not reason,
-        "retry": bool(reason and not _limit(log) and KILLED.search(log)),
+        "retry": bool(reason) and not completed.timed_out and _is_killed(reason, log),
         "reason": reason,
         "commands": _commands(flags, tools),
         "warnings": len(re.findall(r"\bwarning: ", log)),
@@ -253,7 +260,12 @@ def _failure(completed: Completed, log: str) -> str:
     errors = [
         line for line in log.splitlines() if re.search(r"\b[Ee]rror\b: |undefined reference|Permission denied", line)
     ]
-    return errors[0].strip()[:300] if errors else f"the compiler failed with exit status {completed.returncode}"
+    return errors[0].strip()[:300] if errors else SILENT
+
+
+def _is_killed(reason: str, log: str) -> bool:
+    """Whether somebody ended a tool, or the kernel where memory is short; the compiler itself can't say so then."""
+    return not _limit(log) and (reason == SILENT or bool(KILLED.search(log)))
 
 
 def _limit(log: str) -> str:

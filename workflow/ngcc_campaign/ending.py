@@ -96,8 +96,10 @@ def last_words(campaign: Campaign, failed: bool, *, measures: bool) -> int:
     for row in missing:
         name = "/".join(part for part in (row["candidate"], row["instance"]) if part)
         print(f"missing: {' '.join(part for part in (name, row['operation']) if part)}: {printable(row['reason'])}")
-    if tables.path(campaign.results, "performance").exists():
-        print(f"{marks.told(tables.read(campaign.results, 'performance'))}.")
+    if tables.path(campaign.results, "performance").exists() and (
+        told := marks.told(tables.read(campaign.results, "performance"))
+    ):
+        print(told)
     report = campaign.results / "report"
     print(f"Site: {report / names.page('en', 'index')}")
     print(f"Report: {report / 'index.md'}")

@@ -69,8 +69,7 @@ def _ask(
         words = completed.stderr.decode(errors="replace").strip() or f"exit status {completed.returncode}"
         raise Mistake(f"{instance.candidate}/{instance.name}: ngcc_kat failed: {words}")
     if end := supervisor_end("ngcc_kat", completed, allowed):
-        outcome, reason, retry = end
-        return command, {"outcome": "KILLED" if retry else outcome, "reason": reason}
+        return command, dict(zip(("outcome", "reason"), end, strict=True))
     try:
         document = parse_json(completed.stdout)
         validate(document, "kat_run", "ngcc_kat")

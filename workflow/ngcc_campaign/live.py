@@ -82,6 +82,7 @@ class Watcher(logging.Handler):
     def __init__(self, planned: Callable[[], Progress]) -> None:
         super().__init__()
         self._planned, self._progress = planned, None
+        self._offset = time.time() - time.monotonic()  # kept, as a clock may be set while jobs run
         if not is_terminal():
             self._display = Lines(self.parts, logger.info)
             return
@@ -99,7 +100,7 @@ class Watcher(logging.Handler):
     def parts(self) -> list[str]:
         """What is to be shown now; called by the display's own thread."""
         with self.lock:
-            return self._progress.parts(time.time()) if self._progress else []
+            return self._progress.parts(self._now()) if self._progress else []
 
     def is_wanted(self, record: logging.LogRecord) -> bool:
         """Whether a terminal should have what Snakemake says, beside the region."""
@@ -111,8 +112,11 @@ class Watcher(logging.Handler):
             self._display.end()
         super().close()
 
+    def _now(self) -> float:
+        return time.monotonic() + self._offset
+
     def _note(self, record: logging.LogRecord) -> None:
-        event, progress, now = getattr(record, "event", None), self._progress, time.time()
+        event, progress, now = getattr(record, "event", None), self._progress, self._now()
         if event == LogEvent.RUN_INFO:
             self._progress = self._planned()
             self._display.start()

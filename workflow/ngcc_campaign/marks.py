@@ -31,11 +31,13 @@ def legend(rows: Iterable[Row]) -> list[str]:
 
 
 def told(performance: Iterable[Row]) -> str:
-    """In plain words, how many timings there are, and how many of them have which mark."""
+    """In plain words, how many timings there are, and how many have which mark; empty where nothing was measured."""
     measured = [row for row in performance if row["status"] == "MEASURED"]
+    if not measured:
+        return ""
     marked, counts = sum(bool(row["marks"]) for row in measured), _counts(measured)
     which = ", ".join(f"{counts[mark]} {mark}" for mark in MEANINGS if mark in counts)
-    timings = f"{len(measured)} timing{'s' if len(measured) != 1 else ''}"
+    timings = f"{len(measured)} timing{'s' if measured[1:] else ''}"
     return f"{timings}, {marked} of them marked: {which}" if marked else f"{timings}, none of them marked"
 
 

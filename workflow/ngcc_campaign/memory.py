@@ -87,7 +87,7 @@ def _observe(results: Path, kat: dict, message_bytes: Sequence[int], sandbox: st
     command += ["--sandbox", sandbox]
     completed = run(command, cwd=results, seconds=SECONDS)
     if end := supervisor_end("ngcc_memory", completed, SECONDS):
-        return {"command": command, **dict(zip(("status", "reason", "retry"), end, strict=True))}
+        return {"command": command, "status": end[0], "reason": end[1], "retry": end[0] == "KILLED"}
     who = f"{kat['candidate']}/{kat['instance']}: ngcc_memory"
     if completed.returncode != 0:
         words = completed.stderr.decode(errors="replace").strip() or f"exit status {completed.returncode}"

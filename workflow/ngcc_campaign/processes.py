@@ -123,17 +123,18 @@ def run(
         return Completed(process.returncode, b"" if stdout else _content(out), _content(err), timed_out)
 
 
-def supervisor_end(name: str, completed: Completed, seconds: float) -> tuple[str, str, bool] | None:
-    """How a driver that supervises candidate code ended, where it did not by itself: outcome, reason, whether to retry.
+def supervisor_end(name: str, completed: Completed, seconds: float) -> tuple[str, str] | None:
+    """How a driver that supervises candidate code ended, where it did not by itself: outcome and reason.
 
     Candidate code can signal its parent, or stop it; only SIGKILL is also what a kernel short of memory sends.
     """
     if completed.timed_out:
-        return "TIMEOUT", f"{name} itself was not done after {seconds:g} s", False
+        return "TIMEOUT", f"{name} itself was not done after {seconds:g} s"
     if completed.returncode < 0:
-        number = -completed.returncode
-        reason = f"{name} itself was ended by signal {number} while the library ran"
-        return "CRASH", reason, number == signal.SIGKILL
+        reason = f"{name} itself was ended by signal {-completed.returncode} while the library ran"
+        if completed.returncode == -signal.SIGKILL:
+            return "KILLED", f"{reason}, as the kernel does where memory is short"
+        return "CRASH", reason
     return None
 
 

@@ -55,16 +55,19 @@ def render(
 
     Raises Mistake where a table is absent or damaged, a candidate not in them, or nothing published for `compare`.
     """
+    from .site import drawing  # slow to import, and most runs of the workflow render nothing
+
     stored = read_tables(results)
     known = [row["candidate"] for row in stored["candidates"]]
     chosen = _chosen(results, known, candidates)
-    around = look_beside(results, stored, systems, compare, published)
-    found, its_site, data = reports(results, stored, around, chosen)
+    with drawing.begun(len(chosen) * len(names.PLOTS)) as draw:
+        around = look_beside(results, stored, systems, compare, published)
+        found, its_site, data = reports(results, stored, around, chosen)
+        pages = {f"{name}.md": text for name, text in found.items()}
+        files = pages | data | its_site.files(draw)
     report = results / "report"
     _remove_pages(report, {*known, *found})
     beside.write(results, around)
-    pages = {f"{name}.md": text for name, text in found.items()}
-    files = pages | data | its_site.files()
     for name, text in files.items():
         write_text(report / name, text)
     for folder in (names.FOLDER, latex.FOLDER):

@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import fields
 from pathlib import Path
 
@@ -261,5 +261,22 @@ def locked(results: Path) -> Iterator[None]:
 
 def sweep(results: Path) -> None:
     """Remove what killed runs left under temporary names."""
-    for left in (*results.glob("tmp.*"), *results.rglob(".*.part"), *results.rglob(".*.tmp")):
-        shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink(missing_ok=True)
+    _remove(*results.glob("tmp.*"), *results.rglob(".*.part"), *results.rglob(".*.tmp"))
+    for lock in (results.parent / "sources").glob(".*.lock"):
+        with suppress(OSError):  # another system's run is at work there, or they are another user's
+            _sweep_fetched(lock)
+
+
+def _sweep_fetched(lock: Path) -> None:
+    """The same of a candidate's archive and sources, which all systems share; `lock` is the fetch stage's."""
+    sources, name = lock.parent, lock.stem
+    with open(lock, "rb") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _remove(sources / f"{name}.part", sources / f"{name}.old", *sources.glob(f"{name}.sha256.*.tmp"))
+        _remove(sources.with_name("archives") / f"{name}.zip.part")
+
+
+def _remove(*paths: Path) -> None:
+    for path in paths:
+        is_folder = path.is_dir() and not path.is_symlink()
+        shutil.rmtree(path, ignore_errors=True) if is_folder else path.unlink(missing_ok=True)

@@ -27,8 +27,12 @@ def quantile(trials: int | np.ndarray, stopped: str) -> float | np.ndarray:
     """
     from scipy.special import stdtrit  # slow to import, and most runs of the workflow compute nothing
 
-    level = LEVEL_BY_PRECISION if stopped == "precision" else LEVEL
-    return stdtrit(trials - 1, (1 + level) / 2)
+    return stdtrit(trials - 1, (1 + level(stopped)) / 2)
+
+
+def level(stopped: str) -> float:
+    """The level of an interval, by the record's word for why measuring ended."""
+    return LEVEL_BY_PRECISION if stopped == "precision" else LEVEL
 
 
 def half_width(means: np.ndarray, stopped: str) -> float | np.ndarray | None:

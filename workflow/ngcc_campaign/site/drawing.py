@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
@@ -28,19 +28,28 @@ _DARK = (
 )
 
 
-@contextmanager
-def begun(specs: Mapping[str, dict | None]) -> Iterator[Callable[[], dict[str, str]]]:
-    """Begin to draw, beside what the caller does meanwhile; a function that gives SVG by name.
+# Of specifications by name: begins to draw, and gives what gives SVG by name.
+Draw = Callable[[Mapping[str, dict | None]], Callable[[], dict[str, str]]]
 
-    Processes of their own draw, as the library lets nothing else run meanwhile. Without a specification there is
-    nothing to see.
+
+@contextmanager
+def begun(pictures: int) -> Iterator[Draw]:
+    """What draws so many pictures beside what the caller does meanwhile, as the library lets nothing else run.
+
+    Processes of their own draw; the first starts the library at once, which takes as long as the first pages.
     """
-    drawn = {name: spec for name, spec in specs.items() if spec}
-    processes = min(len(os.sched_getaffinity(0)), 1 + len(drawn) // WORTH)
+    processes = min(len(os.sched_getaffinity(0)), 1 + pictures // WORTH)
     # Not forked: the library has threads.
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        found = pool.map(picture, drawn.values(), chunksize=4)
-        yield lambda: dict.fromkeys(specs, EMPTY) | dict(zip(drawn, found, strict=True))
+        pool.submit(picture, {"mark": "point"})
+        yield partial(_drawn, pool)
+
+
+def _drawn(pool: ProcessPoolExecutor, specs: Mapping[str, dict | None]) -> Callable[[], dict[str, str]]:
+    """Without a specification there is nothing to see."""
+    drawn = {name: spec for name, spec in specs.items() if spec}
+    found = pool.map(picture, drawn.values(), chunksize=4)
+    return lambda: dict.fromkeys(specs, EMPTY) | dict(zip(drawn, found, strict=True))
 
 
 def picture(spec: dict) -> str:

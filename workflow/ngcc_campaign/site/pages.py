@@ -45,11 +45,11 @@ class Site:
             for plot in own
         }
 
-    def files(self) -> dict[str, str]:
+    def files(self, draw: drawing.Draw) -> dict[str, str]:
         """All files, by name: pictures are drawn while the pages are made, and said in the other languages."""
-        with drawing.begun(self.specs()) as drawn:
-            found = dict(self.texts)
-            pictures = drawn()
+        drawn = draw(self.specs())
+        found = dict(self.texts)
+        pictures = drawn()
         for code in names.LANGUAGES:
             say = language.catalogue(code)
             for name, picture in pictures.items():
