@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ngcc_campaign.catalog import natural_order
-from ngcc_campaign.emulator import EMULATOR, PACKAGES
+from ngcc_campaign.build.emulator import EMULATOR, PACKAGES
+from ngcc_campaign.campaign.catalog import natural_order
 
 COMPILER = "aarch64-linux-gnu-gcc"
 LIBRARIES = Path(EMULATOR[2], "lib")

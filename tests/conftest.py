@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from forger import neighbour, sound
-from ngcc_campaign.site import drawing
+from ngcc_campaign.render.site import drawing
 from workplaces import Workplace, workplace
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -7,11 +7,11 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ngcc_campaign import consistency, disturbance, stopping
-from ngcc_campaign.catalog import MESSAGE_BYTES
-from ngcc_campaign.files import sha256_file
-from ngcc_campaign.own import CANDIDATE, OWN
-from ngcc_campaign.schemas import expected_version
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES
+from ngcc_campaign.common.files import sha256_file
+from ngcc_campaign.common.schemas import expected_version
+from ngcc_campaign.measure import consistency, disturbance, stopping
+from ngcc_campaign.measure.own import CANDIDATE, OWN
 
 STARTED, ENDED, LASTED_NS = "2026-11-30T13:16:29Z", "2026-11-30T13:17:29Z", 60_000_000_000
 SANDBOX = {

@@ -8,13 +8,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from evidence import Results, head
-from ngcc_campaign import made, render, tables
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.elf import static_sizes
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.files import sha256_document, sha256_file
-from ngcc_campaign.hostfacts import fitness, machine
-from ngcc_campaign.verify import log_text
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.campaign import made
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.files import sha256_document, sha256_file
+from ngcc_campaign.host.hostfacts import fitness, machine
+from ngcc_campaign.memory.elf import static_sizes
+from ngcc_campaign.render import render
+from ngcc_campaign.verify.verify import log_text
 
 CANDIDATE, INSTANCES = "alpha", {"One-256": 256, "Two-512": 512}
 STATEMENT = "Measured on this host, which is local."

@@ -15,10 +15,10 @@ from pathlib import Path
 import yaml
 
 from archives import Member, make_zip
-from ngcc_campaign.build import build
-from ngcc_campaign.catalog import Candidate, Instance, load_candidate
-from ngcc_campaign.fetch import fetch
-from ngcc_campaign.verify import verify
+from ngcc_campaign.build.build import build
+from ngcc_campaign.campaign.catalog import Candidate, Instance, load_candidate
+from ngcc_campaign.fetch.fetch import fetch
+from ngcc_campaign.verify.verify import verify
 
 ROOT = Path(__file__).resolve().parents[1]
 RESOURCES = ROOT / "resources"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ngcc_campaign.hostfacts import observe
+from ngcc_campaign.host.hostfacts import observe
 
 CPU = "sys/devices/system/cpu"
 DMI = "sys/class/dmi/id"

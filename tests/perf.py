@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.common.schemas import validate
 
 _FOLDER = tempfile.TemporaryDirectory(prefix="ngcc-perf-tests-")
 # The canary is measured for a second once, not in every test.

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from evidence import Results
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.render import render
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.render.render import render
 
 
 def three_instances(folder: Path) -> Results:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ngcc_campaign.build import build
-from ngcc_campaign.catalog import Instance
+from ngcc_campaign.build.build import build
+from ngcc_campaign.campaign.catalog import Instance
 
 
 def built(

@@ -12,17 +12,18 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from aarch64 import COMPILER, USER_TOOLS, lacking
-from ngcc_campaign import emulator, settings
-from ngcc_campaign.build import build
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.elf import static_sizes
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.fetch import fetch
-from ngcc_campaign.files import sha256_file
-from ngcc_campaign.schemas import validate
-from ngcc_campaign.verify import verify
+from ngcc_campaign.build import emulator
+from ngcc_campaign.build.build import build
+from ngcc_campaign.campaign import settings
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.files import sha256_file
+from ngcc_campaign.common.root import ROOT
+from ngcc_campaign.common.schemas import validate
+from ngcc_campaign.fetch.fetch import fetch
+from ngcc_campaign.memory.elf import static_sizes
+from ngcc_campaign.verify.verify import verify
 
-ROOT = settings.ROOT
 ICCS = load_candidate(ROOT / "resources" / "candidates" / "iccs.yaml")
 REHEARSAL = ("candidates=fips", "cross=aarch64")
 needs_tools = pytest.mark.skipif(bool(lacking(USER_TOOLS)), reason=lacking(USER_TOOLS))

@@ -6,18 +6,20 @@ import shutil
 import pytest
 
 from aarch64 import SYSTEM_TOOLS, NoKernel, boot, debian_kernel, lacking
-from ngcc_campaign import host, settings
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.files import write_json
-from ngcc_campaign.hostfacts import observe
-from ngcc_campaign.manifest import expected
-from ngcc_campaign.render import render
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.campaign import settings
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.common.files import write_json
+from ngcc_campaign.common.root import ROOT
+from ngcc_campaign.common.schemas import validate
+from ngcc_campaign.host import host
+from ngcc_campaign.host.hostfacts import observe
+from ngcc_campaign.render.render import render
+from ngcc_campaign.verify.manifest import expected
 
 pytestmark = pytest.mark.skipif(bool(lacking(SYSTEM_TOOLS)), reason=lacking(SYSTEM_TOOLS))
 
-FIPS = load_candidate(settings.ROOT / "resources" / "candidates" / "fips.yaml")
+FIPS = load_candidate(ROOT / "resources" / "candidates" / "fips.yaml")
 INSTANCES = ("SHA-512", "SHA3-512")
 ROOT_USER, NOBODY = 0, 65534
 TRIALS, TARGET = 3, 0.02

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from evidence import UNFIT, Results, sha256
-from ngcc_campaign import stored, tables
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.catalog import MESSAGE_BYTES
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.files import read_json, sha256_file
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.aggregate import stored, tables
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.files import read_json, sha256_file
+from ngcc_campaign.common.schemas import validate
 
 ROOT = Path(__file__).parents[1]
 

@@ -10,9 +10,9 @@ from model.bits import whole
 from model.drng import Generator
 from model.instances import INSTANCES
 from model.sm3 import sm3
-from ngcc_campaign import tables
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.common.schemas import validate
 from perf import Perf
 from test_bundled import CANDIDATES, compile_instance
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from archives import Member, make_zip, toy, unicode_path
-from ngcc_campaign import archive
-from ngcc_campaign.archive import Unsafe, Zip, member_names
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.fetch import archive
+from ngcc_campaign.fetch.archive import Unsafe, Zip, member_names
 
 UTF8 = 1 << 11
 

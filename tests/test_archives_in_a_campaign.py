@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from archives import serve
-from ngcc_campaign.files import sha256_file
+from ngcc_campaign.common.files import sha256_file
 from workplaces import ROOT, Workplace, workplace
 
 SOURCES = ROOT / "resources" / "bundled" / "fips" / "Implementations" / "Référence Implementation" / "SHA-512"

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from forger import BEGAN, CANDIDATE, Forger, change, files, link, publish
-from ngcc_campaign import audit, cli, tables
-from ngcc_campaign.auditing import figures, moments, reading
-from ngcc_campaign.auditing.findings import Findings
-from ngcc_campaign.auditing.holdings import Holdings
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.schemas import validate
+from ngcc_campaign import cli
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.audit import audit, figures, moments, reading
+from ngcc_campaign.audit.findings import Findings
+from ngcc_campaign.audit.holdings import Holdings
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.schemas import validate
 from workplaces import Workplace
 
 ONE = f"records/{CANDIDATE}/One-256__hash_32.json"

@@ -3,11 +3,11 @@
 import pytest
 
 from evidence import CANARY_NS, Results
-from ngcc_campaign import tables
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.auditing import columns, figures
-from ngcc_campaign.auditing.findings import Findings
-from ngcc_campaign.render import render
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.audit import columns, figures
+from ngcc_campaign.audit.findings import Findings
+from ngcc_campaign.render.render import render
 
 CLOSE = [1, 1.01, 0.99, 1.004, 1.006]
 

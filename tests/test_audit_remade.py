@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 from forger import CANDIDATE, change, files, link, publish
-from ngcc_campaign import audit, tables
-from ngcc_campaign.auditing import clocks
-from ngcc_campaign.auditing.findings import Findings
-from ngcc_campaign.auditing.holdings import Holdings
-from ngcc_campaign.files import sha256_document, sha256_file
-from ngcc_campaign.verify import log_text
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.audit import audit, clocks
+from ngcc_campaign.audit.findings import Findings
+from ngcc_campaign.audit.holdings import Holdings
+from ngcc_campaign.common.files import sha256_document, sha256_file
+from ngcc_campaign.verify.verify import log_text
 
 ONE = f"records/{CANDIDATE}/One-256__hash_32.json"
 

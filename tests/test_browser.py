@@ -11,11 +11,11 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from evidence import UNFIT, Results, crowd
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.compare import compare
-from ngcc_campaign.render import render
-from ngcc_campaign.site import drawing, names
-from ngcc_campaign.site.drawing import begun, script  # as they are, see conftest
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.compare.compare import compare
+from ngcc_campaign.render.render import render
+from ngcc_campaign.render.site import drawing, names
+from ngcc_campaign.render.site.drawing import begun, script  # as they are, see conftest
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the extra 'browser' is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the extra 'browser' is not installed")

@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from ngcc_campaign.build import KILLED, SILENT
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.build.build import KILLED, SILENT
+from ngcc_campaign.common.errors import Mistake
 from submissions import built
 
 GOOD = """#include "CryptHash_AlgorithmInstance.h"

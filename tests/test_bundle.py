@@ -16,9 +16,11 @@ import pytest
 
 import mutations
 from forger import CANDIDATE, Forger, files, neighbour, sound
-from ngcc_campaign import audit, bundle, cli, crate
-from ngcc_campaign.archive import Unsafe
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign import cli
+from ngcc_campaign.audit import audit
+from ngcc_campaign.bundle import bundle, crate
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.fetch.archive import Unsafe
 
 ONE = f"records/{CANDIDATE}/One-256__hash_32.json"
 

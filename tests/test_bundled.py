@@ -13,7 +13,7 @@ import pytest
 from model.bits import Bits, whole
 from model.helpers import pseudo_xof
 from model.instances import INSTANCES
-from ngcc_campaign.catalog import instance_files, instance_sources, load_candidate, tree_names
+from ngcc_campaign.campaign.catalog import instance_files, instance_sources, load_candidate, tree_names
 
 ROOT = Path(__file__).resolve().parents[1]
 CANDIDATES = {name: load_candidate(ROOT / "resources" / "candidates" / f"{name}.yaml") for name in ("iccs", "fips")}

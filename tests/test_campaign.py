@@ -6,16 +6,17 @@ import shutil
 
 import pytest
 
-from ngcc_campaign import holdings, origins, settings, staleness
-from ngcc_campaign.campaign import Campaign
-from ngcc_campaign.own import OWN
+from ngcc_campaign.campaign import holdings, origins, settings, staleness
+from ngcc_campaign.campaign.campaign import Campaign
+from ngcc_campaign.common.root import ROOT
+from ngcc_campaign.measure.own import OWN
 
 
 @pytest.fixture
 def work(tmp_path, monkeypatch):
     """A working directory with a copy of the bundled submissions, and a way to make campaigns over it."""
-    shutil.copytree(settings.ROOT / "resources", tmp_path / "resources")
-    shutil.copytree(settings.ROOT / "native", tmp_path / "native", ignore=shutil.ignore_patterns("tests"))
+    shutil.copytree(ROOT / "resources", tmp_path / "resources")
+    shutil.copytree(ROOT / "native", tmp_path / "native", ignore=shutil.ignore_patterns("tests"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(origins, "NATIVE", tmp_path / "native")
     monkeypatch.setattr(origins, "RECIPE", tmp_path / "native" / "candidate" / "CMakeLists.txt")

@@ -3,9 +3,9 @@
 import pytest
 import yaml
 
-from ngcc_campaign import catalog
-from ngcc_campaign.catalog import Instance, instance_files, instance_sources, load_candidate, natural_order
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.campaign import catalog
+from ngcc_campaign.campaign.catalog import Instance, instance_files, instance_sources, load_candidate, natural_order
+from ngcc_campaign.common.errors import Mistake
 
 GOOD = {
     "id": "mine",

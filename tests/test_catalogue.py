@@ -9,8 +9,8 @@ import pytest
 import layouts
 from model.__main__ import line
 from model.instances import YARDSTICK
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.manifest import KAT_FILES, expected, read_manifest
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.verify.manifest import KAT_FILES, expected, read_manifest
 
 ROOT = Path(__file__).resolve().parents[1]
 RESOURCES, DATA = ROOT / "resources", ROOT / "tests" / "data"

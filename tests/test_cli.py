@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from ngcc_campaign import cli
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.files import write_text
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.files import write_text
 
 STAGES = ("host", "plan", "drivers", "fetch", "build", "verify", "memory", "aggregate", "render", "compare", "onboard")
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from evidence import Results
-from ngcc_campaign import fit, tables
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.catalog import MESSAGE_BYTES
-from ngcc_campaign.own import CANDIDATE, OWN
+from ngcc_campaign.aggregate import fit, tables
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES
+from ngcc_campaign.measure.own import CANDIDATE, OWN
 
 
 @pytest.fixture

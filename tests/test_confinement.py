@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ngcc_campaign import compiler, confinement
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.processes import run
+from ngcc_campaign.build import compiler, confinement
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.processes import run
 from submissions import built
 
 HASH = """int CryptHash(int bits, const unsigned char *msg, unsigned long long length, unsigned char *digest)

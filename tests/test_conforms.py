@@ -6,8 +6,8 @@ import random
 import pytest
 
 from evidence import Results
-from ngcc_campaign import conforms, schemas
-from ngcc_campaign.files import read_json
+from ngcc_campaign.common import conforms, schemas
+from ngcc_campaign.common.files import read_json
 
 STRANGE = [None, True, 0, -1, 1, 1.0, 2.5, 3, 17, 10**19, "", "x", "0" * 64, "canary\n", [], [1], {}, {"x": 1}]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from evidence import SANDBOX, record, settle, sha256
-from ngcc_campaign import consistency
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.common.schemas import validate
+from ngcc_campaign.measure import consistency
 
 ASKED = {"digest_bits": 256, "message_bytes": 1024}
 ROOT = Path(__file__).parents[1]

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from ngcc_campaign import tables
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.render import render
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.render.render import render
 from reports import page, three_instances
 
 

@@ -11,14 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evidence import UNFIT, Results, crowd
-from ngcc_campaign import audit, latex, nested, schemas, tables
-from ngcc_campaign.aggregate import aggregate, aggregate_published
-from ngcc_campaign.catalog import MESSAGE_BYTES, load_candidate
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.printable import printable
-from ngcc_campaign.published import FOLDER
-from ngcc_campaign.render import read_tables, render
-from ngcc_campaign.settings import ROOT
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.audit import audit
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES, load_candidate
+from ngcc_campaign.common import schemas
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.printable import printable
+from ngcc_campaign.common.root import ROOT
+from ngcc_campaign.published.published import FOLDER
+from ngcc_campaign.render import latex, nested
+from ngcc_campaign.render.render import read_tables, render
 from reports import section, tables_of
 from test_site_audit import change
 

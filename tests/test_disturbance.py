@@ -3,8 +3,9 @@
 import pytest
 
 from evidence import Results, record
-from ngcc_campaign import disturbance, tables
-from ngcc_campaign.aggregate import aggregate
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.measure import disturbance
 
 
 def words(alter, canary_ns=200_000, **shape) -> list[str]:

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 import machines
 from ngcc_campaign import cli
-from ngcc_campaign.catalog import MESSAGE_BYTES, load_candidate
-from ngcc_campaign.duration import OWN_RECORDS, SURROUNDINGS, batches_of, estimate, record_seconds, table
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.settings import ROOT, Plan, load_system
-from ngcc_campaign.tables import PUBLISHED
+from ngcc_campaign.aggregate.tables import PUBLISHED
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES, load_candidate
+from ngcc_campaign.campaign.duration import OWN_RECORDS, SURROUNDINGS, batches_of, estimate, record_seconds, table
+from ngcc_campaign.campaign.settings import Plan, load_system
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.root import ROOT
 from perf import Perf
 
 LOCAL, ARM_1 = (Plan(**load_system(system)["plan"]) for system in ("local", "arm_1"))

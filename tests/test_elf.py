@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from ngcc_campaign.elf import BadLibrary, static_sizes
+from ngcc_campaign.memory.elf import BadLibrary, static_sizes
 
 SOURCE = """
 static const unsigned char table[5000] = {1, 2, 3};

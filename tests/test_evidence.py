@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.evidence import decide, decide_unmeasured, hindrance
+from ngcc_campaign.campaign.evidence import decide, decide_unmeasured, hindrance
+from ngcc_campaign.common.errors import Mistake
 
 OTHER = [{"fact": "processor", "expected": "Oryon", "found": "AMD EPYC", "advice": "…"}]
 FIT: list[dict] = []

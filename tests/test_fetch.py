@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 
 from archives import HEADER, SOURCE, Member, make_zip, serve, toy
-from ngcc_campaign import catalog, download, schemas, session
-from ngcc_campaign import fetch as stage
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.campaign import catalog
+from ngcc_campaign.common import schemas
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.fetch import download
+from ngcc_campaign.fetch import fetch as stage
+from ngcc_campaign.run import session
 
 FILES = ["Toy/toy-512/CryptHash.c", "Toy/toy-512/CryptHash_AlgorithmInstance.h"]
 INSTANCE = catalog.Instance("toy", "toy-512", 512, "Toy/toy-512")

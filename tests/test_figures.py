@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ngcc_campaign import figures
+from ngcc_campaign.render import figures
 
 UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 

@@ -4,11 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from ngcc_campaign import ending, tables
-from ngcc_campaign.auditing.findings import Findings
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.files import json_text, parse_json
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.audit.findings import Findings
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.files import json_text, parse_json
+from ngcc_campaign.common.schemas import validate
+from ngcc_campaign.run import ending
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import machines
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.files import read_json
-from ngcc_campaign.host import conformance, facts, host, unfit
-from ngcc_campaign.hostfacts import fitness, observe
-from ngcc_campaign.settings import load_system
+from ngcc_campaign.campaign.settings import load_system
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.files import read_json
+from ngcc_campaign.host.host import conformance, facts, host, unfit
+from ngcc_campaign.host.hostfacts import fitness, observe
 
 CPU = machines.CPU
 LOCAL, ARM_1, X86_1 = (load_system(system) for system in ("local", "arm_1", "x86_1"))

@@ -10,8 +10,8 @@ from archives import toy
 from fuzz import NAMES, libfuzzer
 from fuzz.archive import candidate
 from fuzz.kit import expect_sentence
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.fetch import fetch
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.fetch.fetch import fetch
 
 # Inputs of each target, besides its seeds; those that audit a whole folder take longest.
 SLOW = {"evidence": 3, "bundle": 4, "document": 60, "onboarding": 80, "archive": 100, "config": 100, "elf": 100}

@@ -3,8 +3,9 @@
 import pytest
 
 from evidence import FACTS, UNFIT, Results
-from ngcc_campaign import guide, tables
-from ngcc_campaign.aggregate import aggregate
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.render import guide
 from reports import page, section, tables_of
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ngcc_campaign.header import header_names, macros, number, string
+from ngcc_campaign.fetch.header import header_names, macros, number, string
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,15 @@ import pytest
 
 import machines
 from evidence import UNFIT, Results
-from ngcc_campaign import published, settings
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.campaign import Campaign
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.hostfacts import fitness, machine
-from ngcc_campaign.session import check_places, check_published, check_retime, check_targets
-from ngcc_campaign.tables import campaign as told
-from ngcc_campaign.tables import read
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.aggregate.tables import campaign as told
+from ngcc_campaign.aggregate.tables import read
+from ngcc_campaign.campaign import settings
+from ngcc_campaign.campaign.campaign import Campaign
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.host.hostfacts import fitness, machine
+from ngcc_campaign.published import published
+from ngcc_campaign.run.session import check_places, check_published, check_retime, check_targets
 
 CHAMP = {"CHAMP-512": 512, "CHAMP-1024": 1024}
 RECORD = "records/hash-04/CHAMP-512__hash_32.json"

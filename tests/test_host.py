@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import machines
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.files import read_json
-from ngcc_campaign.host import OTHER_MACHINE, conformance, describe, facts, host, machine, plain, shown, state
-from ngcc_campaign.hostfacts import choose_cpu, format_cpus, observe, parse_cpus
-from ngcc_campaign.schemas import validate
-from ngcc_campaign.settings import load_system
+from ngcc_campaign.campaign.settings import load_system
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.files import read_json
+from ngcc_campaign.common.schemas import validate
+from ngcc_campaign.host.host import OTHER_MACHINE, conformance, describe, facts, host, machine, plain, shown, state
+from ngcc_campaign.host.hostfacts import choose_cpu, format_cpus, observe, parse_cpus
 
 CPU = machines.CPU
 LOCAL = load_system("local")

@@ -1,7 +1,7 @@
 """Which files of a submission building an instance needs, by what its sources include."""
 
-from ngcc_campaign.catalog import Instance
-from ngcc_campaign.includes import MAX_INCLUDES, included_in, included_names, needed_files
+from ngcc_campaign.campaign.catalog import Instance
+from ngcc_campaign.fetch.includes import MAX_INCLUDES, included_in, included_names, needed_files
 
 INSTANCE = Instance("c", "X", 512, "impl/X", ("a.c", "../../lib/low/b.c"), ("../../lib/common",))
 

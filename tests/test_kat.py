@@ -10,7 +10,7 @@ import pytest
 
 from misdeeds import FREE, leave_a_daemon, lives, overwrite_shared
 from model import kat as model
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.common.schemas import validate
 
 INSTANCE = "Trivial_Hash-1"
 FILES = {"2_12": "KAT_2_12", "2_23": "KAT_2_23", "2_33": "KAT_2_33", "loop": "KAT_Loop"}

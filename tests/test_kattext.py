@@ -5,8 +5,8 @@ import codecs
 import pytest
 import yaml
 
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.kattext import first_difference, records, submitted_text
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.verify.kattext import first_difference, records, submitted_text
 
 OURS = ["Msg_Len = 0\n", "Msg = \n", "Dst_Len = 8\n", "Dst = AB\n", "\n"]
 OURS += ["Msg_Len = 1\n", "Msg = 80\n", "Dst_Len = 8\n", "Dst = CD\n", "\n"]

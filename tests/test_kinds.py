@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from evidence import UNFIT, Results
-from ngcc_campaign import tables
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.render import render
-from ngcc_campaign.site import names
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.render.render import render
+from ngcc_campaign.render.site import names
 
 CATALOGUE = Path(__file__).parents[1] / "resources" / "candidates"
 FIVE = ("hash-02", "hash-04", "hash-07", "hash-30", "hash-34")

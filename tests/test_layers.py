@@ -3,7 +3,7 @@
 import pytest
 
 from evidence import SANDBOX, Results
-from ngcc_campaign import layers
+from ngcc_campaign.render import layers
 from reports import page, section, tables_of
 
 DONE = {"outcome": "FORBIDDEN", "rss": [], "call": []}

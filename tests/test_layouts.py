@@ -7,8 +7,8 @@ import yaml
 
 import layouts
 from archives import serve
-from ngcc_campaign import download
-from ngcc_campaign.catalog import load_candidate, tree_names
+from ngcc_campaign.campaign.catalog import load_candidate, tree_names
+from ngcc_campaign.fetch import download
 from workplaces import workplace
 
 # How the server hands over the archive of each; all of these must end well.

@@ -8,8 +8,8 @@ from contextlib import suppress
 
 import pytest
 
-from ngcc_campaign import compiler, libcnames
-from ngcc_campaign.elf import BadLibrary
+from ngcc_campaign.build import compiler, libcnames
+from ngcc_campaign.memory.elf import BadLibrary
 from submissions import built
 
 HASH = """#include <math.h>

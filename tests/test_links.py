@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from evidence import UNFIT, Results
-from ngcc_campaign.aggregate import aggregate, aggregate_published
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.render import render
+from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.render.render import render
 
 ROOT = Path(__file__).parents[1]
 SYSTEMS = ("x86_1", "arm_1")

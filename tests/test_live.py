@@ -11,10 +11,11 @@ from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from evidence import record
-from ngcc_campaign import display, duration, live
-from ngcc_campaign.files import write_json
-from ngcc_campaign.progress import TIMING, Job, Progress
-from ngcc_campaign.settings import Plan
+from ngcc_campaign.campaign import duration
+from ngcc_campaign.campaign.settings import Plan
+from ngcc_campaign.common.files import write_json
+from ngcc_campaign.run import display, live
+from ngcc_campaign.run.progress import TIMING, Job, Progress
 from terminals import on_terminal, seen
 from workplaces import ROOT, environment
 

@@ -9,12 +9,17 @@ import pytest
 
 import machines
 from evidence import Results
-from ngcc_campaign import beside, cli, made, published, settings, staleness, tables
-from ngcc_campaign.aggregate import aggregate, aggregate_published
-from ngcc_campaign.campaign import Campaign
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.render import render
-from ngcc_campaign.schemas import validate
+from ngcc_campaign import cli
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.campaign import made, settings, staleness
+from ngcc_campaign.campaign.campaign import Campaign
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.root import ROOT
+from ngcc_campaign.common.schemas import validate
+from ngcc_campaign.published import published
+from ngcc_campaign.render import beside
+from ngcc_campaign.render.render import render
 
 CHAMP = {"CHAMP-512": 512, "CHAMP-1024": 1024}
 RECORD = "records/hash-04/CHAMP-512__hash_32.json"
@@ -120,7 +125,7 @@ def test_published_figures_that_change_are_noticed_whatever_their_time(reprint, 
 
 
 def test_a_candidate_file_that_changes_is_noticed(place):
-    shutil.copytree(settings.ROOT / "resources" / "candidates", place / "catalog")
+    shutil.copytree(ROOT / "resources" / "candidates", place / "catalog")
     make(campaign(catalog="catalog"))
     assert stale(catalog="catalog") == {}
     keep_time(place / "catalog" / "hash-04.yaml", lambda text: text + "# a word\n")
@@ -209,7 +214,7 @@ def test_deviations_are_those_of_the_profile_as_it_is_now(stored, monkeypatch):
     assert "governor: expected performance, found powersave" in (stored.folder / "report" / "hash-04.md").read_text()
     profile = settings.load_system("arm_1")
     profile["expected"] |= {"governor": "powersave"}
-    monkeypatch.setattr("ngcc_campaign.host.load_system", lambda name: profile)
+    monkeypatch.setattr("ngcc_campaign.host.host.load_system", lambda name: profile)
     found = staleness.stale_tables(campaign())
     assert list(found.values()) == ["the system's profile changed"]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.manifest import expected, read_manifest
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.verify.manifest import expected, read_manifest
 
 A, B = "a" * 64, "b" * 64
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evidence import Results
-from ngcc_campaign import ending
-from ngcc_campaign.markdown import escape, link, table
-from ngcc_campaign.verify import log_text
+from ngcc_campaign.render.markdown import escape, link, table
+from ngcc_campaign.run import ending
+from ngcc_campaign.verify.verify import log_text
 from reports import page, section, tables_of
 
 ODD = ["1e5", "nan", "0007", "True", "NA", "2018_1", "inf", "None", "null", "1_000", "x_"]

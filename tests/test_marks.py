@@ -6,10 +6,12 @@ from types import SimpleNamespace
 import pytest
 
 from evidence import CANARY_NS, Results
-from ngcc_campaign import comparing, ending, figures, marks, summary, tables, timing, timings
-from ngcc_campaign.auditing import figures as auditing_figures
-from ngcc_campaign.auditing.findings import Findings
-from ngcc_campaign.catalog import MESSAGE_BYTES
+from ngcc_campaign.aggregate import comparing, tables, timing
+from ngcc_campaign.audit import figures as auditing_figures
+from ngcc_campaign.audit.findings import Findings
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES
+from ngcc_campaign.render import figures, marks, summary, timings
+from ngcc_campaign.run import ending
 from reports import page, section, tables_of, three_instances
 
 ONE = "records/iccs/sm3hash-256__hash_1024.json"

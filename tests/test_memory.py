@@ -9,10 +9,10 @@ import sys
 import pytest
 
 from evidence import SANDBOX
-from ngcc_campaign import memory as stage
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.files import read_json, sha256_file
-from ngcc_campaign.memory import memory
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.files import read_json, sha256_file
+from ngcc_campaign.memory import memory as stage
+from ngcc_campaign.memory.memory import memory
 
 LIBRARY = "build/zoo/h-256/guide/libh-256.so"
 VERDICT = {

@@ -18,7 +18,7 @@ import pytest
 
 import mutations
 from forger import Forger
-from ngcc_campaign import audit
+from ngcc_campaign.audit import audit
 
 SEED = "ngcc-perf mutations"
 

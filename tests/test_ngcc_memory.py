@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 
 from misdeeds import FREE, leave_a_daemon, lives, overwrite_shared
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.common.schemas import validate
 
 PAGE = 4096
 MIB = 1 << 20

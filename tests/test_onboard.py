@@ -13,13 +13,13 @@ import layouts
 from archives import Member, make_zip, toy
 from model.kat import canonical_digest
 from ngcc_campaign import cli
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.manifest import read_manifest
-from ngcc_campaign.onboard import onboard
-from ngcc_campaign.onboarding import texts as kat
-from ngcc_campaign.onboarding.functions import functions
-from ngcc_campaign.onboarding.preprocessor import preprocess
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.onboard import texts as kat
+from ngcc_campaign.onboard.functions import functions
+from ngcc_campaign.onboard.onboard import onboard
+from ngcc_campaign.onboard.preprocessor import preprocess
+from ngcc_campaign.verify.manifest import read_manifest
 
 HEADER = '#define ALGORITHM_INSTANCE "X-512"\n#define DIGEST_BIT_LENGTH 512\n'
 SOURCE = "int CryptHash(int b, const unsigned char *m, unsigned long long n, unsigned char *d) { return 0; }\n"

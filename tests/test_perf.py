@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from ngcc_campaign import consistency
+from ngcc_campaign.measure import consistency
 from perf import QUICK, Perf
 
 INPUT_64 = bytes.fromhex(

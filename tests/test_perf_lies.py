@@ -8,7 +8,8 @@ import platform
 import pytest
 
 from evidence import record as made
-from ngcc_campaign import consistency, plausibility, timing
+from ngcc_campaign.aggregate import timing
+from ngcc_campaign.measure import consistency, plausibility
 from perf import Perf
 
 X86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="the trick is written for x86-64")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.processes import run
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.processes import run
 
 PACKAGE = Path(__file__).parents[1] / "workflow"
 
@@ -83,7 +83,7 @@ def test_a_grandchild_that_leaves_the_group_holds_nobody_up(tmp_path):
 
 def test_a_child_dies_with_its_parent(tmp_path):
     script = (
-        "from pathlib import Path; from ngcc_campaign.processes import run;"
+        "from pathlib import Path; from ngcc_campaign.common.processes import run;"
         "run(['sh', '-c', 'echo $$ > pid; mv pid child; exec sleep 600'], cwd=Path('.'), seconds=600)"
     )
     environment = os.environ | {"PYTHONPATH": str(PACKAGE)}

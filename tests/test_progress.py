@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from ngcc_campaign.progress import TIMING, Job, Progress, layout
+from ngcc_campaign.run.progress import TIMING, Job, Progress, layout
 
 NOON = datetime(2026, 11, 30, 12).timestamp()
 MINUTE, HOUR = 60, 3600

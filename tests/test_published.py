@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from evidence import Results
-from ngcc_campaign import figures, published, tables
-from ngcc_campaign.aggregate import aggregate, aggregate_published
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.render import render
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.published import published
+from ngcc_campaign.render import figures
+from ngcc_campaign.render.render import render
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = ROOT / "resources" / "published"

@@ -5,15 +5,15 @@ import re
 import pytest
 
 from evidence import Results, crowd
-from ngcc_campaign import comparing, places, tables
-from ngcc_campaign.aggregate import aggregate, aggregate_published
-from ngcc_campaign.audit import audit
-from ngcc_campaign.auditing import figures
-from ngcc_campaign.auditing.findings import Findings
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.render import read_tables, render
-from ngcc_campaign.site import names
+from ngcc_campaign.aggregate import comparing, places, tables
+from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.audit import figures
+from ngcc_campaign.audit.audit import audit
+from ngcc_campaign.audit.findings import Findings
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.render.render import read_tables, render
+from ngcc_campaign.render.site import names
 from reports import tables_of
 from test_comparing import own, spread_out
 from test_versus import PUBLISHED, ROOT

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from evidence import UNFIT, Results
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.catalog import MESSAGE_BYTES
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.render import render
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.render.render import render
 from reports import page, section, tables_of, three_instances
 
 COMPILER = "limits, namespaces, landlock 7"

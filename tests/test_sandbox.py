@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from misdeeds import FREE
-from ngcc_campaign.drivers import check_sandbox
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.build.drivers import check_sandbox
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.schemas import validate
 from perf import QUICK
 
 DRIVERS = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ngcc_campaign import settings
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.campaign import settings
+from ngcc_campaign.common.errors import Mistake
 
 BASE = {"system": "local", "candidates": ["iccs", "fips"], "catalog": [], "archives": None}
 

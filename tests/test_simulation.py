@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "workflow"))
 
-from ngcc_campaign import fit, statistics  # noqa: E402
+from ngcc_campaign.aggregate import fit, statistics  # noqa: E402
 
 RECORDS, TRIALS, BATCHES, MOST, PRECISION = 10_000, 5, 10, 50, 0.01
 TRUTH = 1.0

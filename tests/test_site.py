@@ -7,13 +7,13 @@ import pytest
 
 import sites
 from evidence import CANARY_NS, UNFIT, Results, crowd
-from ngcc_campaign import tables
-from ngcc_campaign.aggregate import aggregate, aggregate_published
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.published import FOLDER
-from ngcc_campaign.render import read_tables, render
-from ngcc_campaign.settings import ROOT
-from ngcc_campaign.site import blocks, document, headline, inline, language, names, table
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.common.root import ROOT
+from ngcc_campaign.published.published import FOLDER
+from ngcc_campaign.render.render import read_tables, render
+from ngcc_campaign.render.site import blocks, document, headline, inline, language, names, table
 from reports import tables_of
 
 HOSTILE = "</script><img src=x onerror=alert(1)> `a` [b](javascript:c) **d** | \\ & \u2028 {{ e }} {f}"

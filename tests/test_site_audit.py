@@ -5,13 +5,12 @@ import re
 
 import pytest
 
-from ngcc_campaign import audit
-from ngcc_campaign.auditing import site
-from ngcc_campaign.auditing.findings import Findings
-from ngcc_campaign.auditing.site import Reader
-from ngcc_campaign.files import sha256_file
-from ngcc_campaign.render import data_files
-from ngcc_campaign.site import names
+from ngcc_campaign.audit import audit, site
+from ngcc_campaign.audit.findings import Findings
+from ngcc_campaign.audit.site import Reader
+from ngcc_campaign.common.files import sha256_file
+from ngcc_campaign.render.render import data_files
+from ngcc_campaign.render.site import names
 
 
 def change(folder, name, found, put):

@@ -5,17 +5,17 @@ import re
 import pytest
 
 from evidence import UNFIT, Results
-from ngcc_campaign import beside
-from ngcc_campaign.aggregate import aggregate, aggregate_published
-from ngcc_campaign.auditing import site as audit
-from ngcc_campaign.auditing.findings import Findings
-from ngcc_campaign.auditing.holdings import Holdings
-from ngcc_campaign.catalog import MESSAGE_BYTES, load_candidate
-from ngcc_campaign.published import FOLDER
-from ngcc_campaign.render import read_tables, render, reports
-from ngcc_campaign.settings import ROOT
-from ngcc_campaign.site import language, names
-from ngcc_campaign.site.language import Catalogue, messages
+from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.audit import site as audit
+from ngcc_campaign.audit.findings import Findings
+from ngcc_campaign.audit.holdings import Holdings
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES, load_candidate
+from ngcc_campaign.common.root import ROOT
+from ngcc_campaign.published.published import FOLDER
+from ngcc_campaign.render import beside
+from ngcc_campaign.render.render import read_tables, render, reports
+from ngcc_campaign.render.site import language, names
+from ngcc_campaign.render.site.language import Catalogue, messages
 
 TEMPLATES = ROOT / "workflow" / "templates" / "site"
 CLOSE = [1, 1.01, 0.99, 1.004, 1.006]

@@ -6,10 +6,10 @@ import re
 import pytest
 
 from evidence import Results
-from ngcc_campaign import tables
-from ngcc_campaign.aggregate import aggregate
-from ngcc_campaign.site import batches, drawing, specs
-from ngcc_campaign.site.drawing import begun, picture, script  # as they are, see conftest
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.render.site import batches, drawing, specs
+from ngcc_campaign.render.site.drawing import begun, picture, script  # as they are, see conftest
 
 
 def say(text: str) -> str:

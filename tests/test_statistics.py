@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from evidence import record
-from ngcc_campaign import disturbance, statistics, timing
+from ngcc_campaign.aggregate import statistics, timing
+from ngcc_campaign.measure import disturbance
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = json.loads((ROOT / "tests" / "data" / "record_v3.json").read_text(encoding="utf-8"))

@@ -3,7 +3,7 @@
 import pytest
 
 from evidence import record
-from ngcc_campaign import disturbance, stopping
+from ngcc_campaign.measure import disturbance, stopping
 
 # Half-width of five trials over their mean: 1.004 times 1 %, and 0.996 times.
 WIDE, NARROW = ((1, 1.00809, 0.99191, 1.00809, 0.99191), (1, 1.00802, 0.99198, 1.00802, 0.99198))

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from ngcc_campaign import build, confinement
+from ngcc_campaign.build import build, confinement
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")

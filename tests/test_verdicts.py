@@ -67,7 +67,7 @@ def ended(tmp_path_factory):
 
 
 def good_texts(place):
-    from ngcc_campaign.processes import run
+    from ngcc_campaign.common.processes import run
 
     library = "build/zoo/good/guide/libgood.so"
     (place.path / "texts").mkdir()

@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 from evidence import SANDBOX, digest
-from ngcc_campaign import katdriver
-from ngcc_campaign import verify as stage
-from ngcc_campaign.catalog import MESSAGE_BYTES, load_candidate
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.files import read_json, sha256_text
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES, load_candidate
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.files import read_json, sha256_text
+from ngcc_campaign.verify import katdriver
+from ngcc_campaign.verify import verify as stage
 
 LIBRARY = "build/zoo/h-256/guide/libh-256.so"
 ANSWER = sha256_text("answer")

@@ -12,17 +12,22 @@ from types import SimpleNamespace
 import pytest
 
 from evidence import Results, crowd
-from ngcc_campaign import beside, bundle, cli, comparing, session, settings
-from ngcc_campaign import made as made_json
-from ngcc_campaign.aggregate import aggregate, aggregate_published
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.compare import SLOWER, compare, compare_into_results
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.render import read_tables, render, reports
-from ngcc_campaign.schemas import validate
-from ngcc_campaign.settings import Versus
-from ngcc_campaign.site import language
-from ngcc_campaign.versus import contrasts, page, sets, setting, shown
+from ngcc_campaign import cli
+from ngcc_campaign.aggregate import comparing
+from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.bundle import bundle
+from ngcc_campaign.campaign import made as made_json
+from ngcc_campaign.campaign import settings
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.campaign.settings import Versus
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.schemas import validate
+from ngcc_campaign.compare import contrasts, page, sets, setting, shown
+from ngcc_campaign.compare.compare import SLOWER, compare, compare_into_results
+from ngcc_campaign.render import beside
+from ngcc_campaign.render.render import read_tables, render, reports
+from ngcc_campaign.render.site import language
+from ngcc_campaign.run import session
 from sites import dead_links, read
 from test_comparing import own, spread_out
 from workplaces import workplace

@@ -8,8 +8,9 @@ import pytest
 from scipy.special import stdtrit
 
 from evidence import Results, crowd
-from ngcc_campaign import tables, worked
-from ngcc_campaign.aggregate import aggregate
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.render import worked
 from reports import page, section
 
 

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from ngcc_campaign import tables
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.aggregate import tables
+from ngcc_campaign.common.schemas import validate
 from terminals import on_terminal, seen
 from workplaces import Workplace, environment, workplace
 

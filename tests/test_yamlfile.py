@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from ngcc_campaign import yamlfile
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.common import yamlfile
+from ngcc_campaign.common.errors import Mistake
 
 LAUGHS = "a: &a [x, x]\n" + "".join(f"{new}: &{new} [*{old}, *{old}]\n" for old, new in pairwise("abcdefghi"))
 CANDIDATE = """

@@ -25,7 +25,7 @@ import pytest
 
 import cages
 from cages import Cage
-from ngcc_campaign.schemas import validate
+from ngcc_campaign.common.schemas import validate
 
 ZOO = Path(__file__).with_name("zoo")
 

@@ -18,8 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
-from ngcc_campaign import disturbance, timing
-from ngcc_campaign.catalog import MESSAGE_BYTES
+from ngcc_campaign.aggregate import timing
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES
+from ngcc_campaign.measure import disturbance
 
 BENCHMARKS = Path(__file__).resolve().parent
 TRIALS, TARGET_SECONDS, PATIENCE = 5, 0.1, 10

@@ -19,9 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "workflow"), str(ROOT / "tests")]
 
 from evidence import Results, settle  # noqa: E402
-from ngcc_campaign.aggregate import aggregate  # noqa: E402
-from ngcc_campaign.catalog import MESSAGE_BYTES  # noqa: E402
-from ngcc_campaign.render import render  # noqa: E402
+from ngcc_campaign.aggregate.aggregate import aggregate  # noqa: E402
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES  # noqa: E402
+from ngcc_campaign.render.render import render  # noqa: E402
 
 CANDIDATES, INSTANCES = 35, 110
 BATCHES, TRIALS = 10, 5

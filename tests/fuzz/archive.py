@@ -9,8 +9,9 @@ from unittest.mock import patch
 
 from archives import HEADER, SOURCE, Member, make_zip, toy, unicode_path
 from fuzz.kit import Choices, expect_sentence, folder
-from ngcc_campaign import archive, catalog, fetch
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.campaign import catalog
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.fetch import archive, fetch
 
 # Bounds that a few kilobytes reach.
 BOUNDS = {

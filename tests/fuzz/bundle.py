@@ -12,7 +12,7 @@ from forger import files
 from fuzz import sound
 from fuzz.evidence import changed, examine
 from fuzz.kit import Choices, folder
-from ngcc_campaign import bundle, crate
+from ngcc_campaign.bundle import bundle, crate
 
 RAW, MEMBER, COMPLETE = 0, 1, 2
 SEEDS = [

@@ -10,10 +10,13 @@ from pathlib import Path
 
 from archives import HEADER, SOURCE
 from fuzz.kit import expect_sentence, folder
-from ngcc_campaign import catalog, download, manifest, yamlfile
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.fetch import fetch
-from ngcc_campaign.schemas import _validator
+from ngcc_campaign.campaign import catalog
+from ngcc_campaign.common import yamlfile
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.schemas import _validator
+from ngcc_campaign.fetch import download
+from ngcc_campaign.fetch.fetch import fetch
+from ngcc_campaign.verify import manifest
 
 SEEDS = [
     b"id: mine\nalgorithm: Mine\narchive: {path: tree}\nkat: mine.sha256\ninstances:\n"

@@ -7,8 +7,8 @@ import re
 import yaml
 
 from fuzz.kit import expect_sentence
-from ngcc_campaign import settings
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.campaign import settings
+from ngcc_campaign.common.errors import Mistake
 
 DEFAULTS = {"system": "local", "candidates": "default"}
 SEEDS = [

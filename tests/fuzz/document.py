@@ -10,11 +10,14 @@ from evidence import settle
 from forger import files
 from fuzz import sound
 from fuzz.kit import Choices, expect_sentence
-from ngcc_campaign import consistency, disturbance, schemas, statistics, timing, verify
-from ngcc_campaign.auditing.holdings import SCHEMAS, refuse_other
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.files import json_text, parse_json
-from ngcc_campaign.stored import strangeness
+from ngcc_campaign.aggregate import statistics, timing
+from ngcc_campaign.aggregate.stored import strangeness
+from ngcc_campaign.audit.holdings import SCHEMAS, refuse_other
+from ngcc_campaign.common import schemas
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.common.files import json_text, parse_json
+from ngcc_campaign.measure import consistency, disturbance
+from ngcc_campaign.verify import verify
 
 RAW = 255
 SEEDS = [

@@ -6,8 +6,8 @@ import struct
 
 from fuzz import sound
 from fuzz.kit import Choices, folder
-from ngcc_campaign.elf import BadLibrary, static_sizes
-from ngcc_campaign.libcnames import ALWAYS, defined_too
+from ngcc_campaign.build.libcnames import ALWAYS, defined_too
+from ngcc_campaign.memory.elf import BadLibrary, static_sizes
 
 # Offsets of an ELF64 header's fields, and their sizes.
 _FIELDS = ((4, 1), (5, 1), (16, 2), (18, 2), (32, 8), (40, 8), (52, 2), (54, 2), (56, 2), (58, 2), (60, 2), (62, 2))

@@ -11,8 +11,8 @@ from unittest.mock import patch
 from forger import files
 from fuzz import sound
 from fuzz.kit import Choices, expect_sentence
-from ngcc_campaign import audit
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.audit import audit
+from ngcc_campaign.common.errors import Mistake
 
 EDIT, BYTES = 0, 1
 SEEDS = [

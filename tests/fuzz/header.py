@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fuzz.kit import expect_sentence
-from ngcc_campaign import fetch, header
-from ngcc_campaign.catalog import Instance
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.campaign.catalog import Instance
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.fetch import fetch, header
 
 SEEDS = [
     b'#ifndef A\n#define ALGORITHM_INSTANCE "toy-512"\n#define DIGEST_BIT_LENGTH 512 // bits\n#endif\n',

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fuzz.kit import Choices, expect_sentence
-from ngcc_campaign import includes
-from ngcc_campaign.catalog import Instance
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.campaign.catalog import Instance
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.fetch import includes
 
 SEEDS = [
     b'\x05d/a.c\x18#include "../lib/x.h"\r\n\x07lib/x.h\x12#include <./y.h>\n\x07lib/y.h\x13# include "../d/a.c"',

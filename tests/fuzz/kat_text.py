@@ -6,8 +6,8 @@ import io
 
 from fuzz.kit import Choices
 from model.kat import canonical_digest
-from ngcc_campaign import kattext
-from ngcc_campaign.onboarding.texts import read_text
+from ngcc_campaign.onboard.texts import read_text
+from ngcc_campaign.verify import kattext
 
 OURS = b"Msg_Len = 0\nMsg = \nDst_Len = 8\nDst = AB\n\nMsg_Len = 1\nMsg = 80\nDst_Len = 8\nDst = CD\n\n"
 SEEDS = [

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.common.errors import Mistake
 
 Option = TypeVar("Option")
 # What ends a line, moves a terminal's cursor, or can't be printed.

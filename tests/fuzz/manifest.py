@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from fuzz.kit import expect_sentence, folder
-from ngcc_campaign import manifest
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.verify import manifest
 
 DIGEST = "0123456789abcdef" * 4
 SEEDS = [

@@ -8,9 +8,9 @@ from archives import HEADER, SOURCE, Member, make_zip
 from fuzz.archive import made
 from fuzz.kat_text import OURS
 from fuzz.kit import Choices, expect_sentence, folder
-from ngcc_campaign.catalog import load_candidate
-from ngcc_campaign.errors import Mistake
-from ngcc_campaign.onboard import onboard
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.onboard.onboard import onboard
 
 _NAMES = (
     b"x/CryptHash.c", b"x/CryptHash_X.h", b"x/KAT_2_12_toy-512.txt", b"lib/a.c", b"lib/a.h", b"Makefile", b"ref/x.c",

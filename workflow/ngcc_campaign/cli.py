@@ -7,9 +7,9 @@ import os
 import sys
 from pathlib import Path
 
-from .errors import Mistake
-from .printable import printable
-from .processes import end_with_run
+from .common.errors import Mistake
+from .common.printable import printable
+from .common.processes import end_with_run
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -109,8 +109,8 @@ def _host_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _host(options: argparse.Namespace) -> int:
-    from . import host
-    from .settings import load_system
+    from .campaign.settings import load_system
+    from .host import host
 
     system = load_system(options.system)
     if options.output:
@@ -132,11 +132,12 @@ def _plan_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _plan(options: argparse.Namespace) -> None:
-    from . import duration, host
-    from .catalog import load_candidate
-    from .evidence import hindrance
-    from .holdings import Holdings
-    from .settings import load
+    from .campaign import duration
+    from .campaign.catalog import load_candidate
+    from .campaign.evidence import hindrance
+    from .campaign.holdings import Holdings
+    from .campaign.settings import load
+    from .host import host
 
     results = options.results or Path("results") / options.system
     settings = load({"system": options.system, "candidates": "default"})
@@ -160,7 +161,7 @@ def _drivers_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _drivers(options: argparse.Namespace) -> None:
-    from .drivers import drivers
+    from .build.drivers import drivers
 
     drivers(
         compiler_command=options.compiler,
@@ -181,8 +182,8 @@ def _fetch_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _fetch(options: argparse.Namespace) -> int:
-    from .catalog import load_candidate
-    from .fetch import fetch
+    from .campaign.catalog import load_candidate
+    from .fetch.fetch import fetch
 
     candidate = load_candidate(options.candidate)
     results = _results(options.output, 2)
@@ -210,8 +211,8 @@ def _build_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _build(options: argparse.Namespace) -> None:
-    from .build import build
-    from .catalog import load_candidate
+    from .build.build import build
+    from .campaign.catalog import load_candidate
 
     candidate = load_candidate(options.candidate)
     unpacked = _results(options.output, 4).parent / "sources" / candidate.id
@@ -243,8 +244,8 @@ def _verify_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> None:
-    from .catalog import load_candidate
-    from .verify import verify
+    from .campaign.catalog import load_candidate
+    from .verify.verify import verify
 
     candidate = load_candidate(options.candidate)
     verify(
@@ -268,7 +269,7 @@ def _memory_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _memory(options: argparse.Namespace) -> None:
-    from .memory import memory
+    from .memory.memory import memory
 
     results, made_from = _results(options.output, 3), dict(options.made_from)
     memory(results, options.verdict, options.output, made_from, sandbox=options.sandbox)
@@ -291,8 +292,8 @@ def _aggregate_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _aggregate(options: argparse.Namespace) -> None:
-    from .aggregate import aggregate, aggregate_published
-    from .catalog import load_candidate
+    from .aggregate.aggregate import aggregate, aggregate_published
+    from .campaign.catalog import load_candidate
 
     candidates = [load_candidate(Path(file)) for file in options.candidates or ()]
     if options.published:
@@ -309,9 +310,9 @@ def _render_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _render(options: argparse.Namespace) -> None:
-    from .made import check
-    from .render import render
-    from .settings import named_systems
+    from .campaign.made import check
+    from .campaign.settings import named_systems
+    from .render.render import render
 
     check(options.results / "tables", "aggregate")
     render(options.results, systems=named_systems()[::-1], compare=options.compare)
@@ -326,7 +327,7 @@ def _audit_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _audit(options: argparse.Namespace) -> int:
-    from . import audit
+    from .audit import audit
 
     return audit.report(options.where)
 
@@ -339,7 +340,7 @@ def _bundle_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _bundle(options: argparse.Namespace) -> None:
-    from . import bundle
+    from .bundle import bundle
 
     print(bundle.bundle(options.results, options.output, binaries=not options.no_binaries))
 
@@ -375,7 +376,7 @@ def _per_cent(text: str) -> float:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from .compare import compare
+    from .compare.compare import compare
 
     return compare(
         options.baseline,
@@ -398,7 +399,7 @@ def _onboard_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _onboard(options: argparse.Namespace) -> int:
-    from .onboard import onboard
+    from .onboard.onboard import onboard
 
     draft = onboard(options.archive, options.id, options.output)
     for file in filter(None, (draft.candidate, draft.manifest)):

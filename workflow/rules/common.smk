@@ -4,9 +4,12 @@ import sys
 # The package of this very clone, whichever the environment was set up for.
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
-from ngcc_campaign import beside, catalog, made, own, session, settings
-from ngcc_campaign.campaign import Campaign
-from ngcc_campaign.errors import Mistake
+from ngcc_campaign.campaign import catalog, made, settings
+from ngcc_campaign.campaign.campaign import Campaign
+from ngcc_campaign.common.errors import Mistake
+from ngcc_campaign.measure import own
+from ngcc_campaign.render import beside
+from ngcc_campaign.run import session
 
 try:
     campaign = Campaign(settings.load(config))

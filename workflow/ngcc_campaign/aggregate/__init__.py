@@ -1,0 +1,1 @@
+"""Stage aggregate: what do the raw observations amount to?"""

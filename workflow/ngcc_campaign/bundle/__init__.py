@@ -1,0 +1,1 @@
+"""All evidence of a system in one file."""

@@ -1,0 +1,1 @@
+"""What all stages share: files, processes, schemas, and how a person's mistake is said."""

@@ -1,0 +1,1 @@
+"""Stage fetch: are these the submitted sources?"""

@@ -1,0 +1,1 @@
+"""Stage host: what machine is this, and is it fit to measure?"""

@@ -1,0 +1,1 @@
+"""Stage memory: how much memory does an instance take?"""

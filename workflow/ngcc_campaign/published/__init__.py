@@ -1,0 +1,1 @@
+"""Figures that others have published, and what they are to those measured here."""

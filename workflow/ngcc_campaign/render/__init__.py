@@ -1,0 +1,1 @@
+"""Stage render: what does a person read?"""

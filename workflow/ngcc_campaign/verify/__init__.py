@@ -1,0 +1,1 @@
+"""Stage verify: does the library compute the submitted vectors?"""
