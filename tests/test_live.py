@@ -164,7 +164,7 @@ def test_a_short_run_gets_no_line():
 # A region, beside which this process, its child and a child that ends no line write.
 SCRIPT = """
 import subprocess, sys
-from ngcc_campaign import display
+from ngcc_campaign.run import display
 display.LEAST_SECONDS = 0
 region = display.Region(lambda: {words})
 region.start()

@@ -29,7 +29,7 @@ def test_on_another_host_the_published_figures_are_shown_and_said_to_be(place):
     run = place.run(config=("system=arm_1",))
     assert run.status == 0 and run.jobs == {"aggregate": 1, "render": 1, "all": 1}, run.output
     report = place.path / "results" / "arm_1" / "report"
-    common = {"index", "method", "ranking", "systems", "beside", "made", "html"}
+    common = {"index", "method", "ranking", "systems", "beside", "made", "html", "summary", "latex"}
     assert {page.stem for page in report.iterdir()} == {*common, *NAMES}
     for page in ("index", *NAMES):
         text = (report / f"{page}.md").read_text()
