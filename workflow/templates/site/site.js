@@ -89,7 +89,7 @@
     const { hint } = document.getElementById("main_content").dataset;
     const sized = new ResizeObserver((entries) => {
       for (const { target } of entries) {
-        const place = target.querySelector("caption:not(.hidden) span") ?? target;
+        const place = target.querySelector(":not(#instances) > caption:not(.hidden) span") ?? target;
         if (target.scrollWidth > target.clientWidth) {
           target.tabIndex = 0;
           place.dataset.hint = hint;
