@@ -6,7 +6,10 @@ import re
 from pathlib import Path
 
 from evidence import Results
-from ngcc_campaign.aggregate.aggregate import aggregate
+from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.campaign.catalog import load_candidate
+from ngcc_campaign.common.root import ROOT
+from ngcc_campaign.published.published import FOLDER
 from ngcc_campaign.render.render import render
 
 
@@ -14,6 +17,13 @@ def three_instances(folder: Path) -> Results:
     """A measured campaign of three instances of one candidate."""
     instances = {"sm3hash-256": 256, "pseudoXOF-1024": 1024, "pseudoXOF-512": 512}
     return Results(folder).complete("iccs", instances, algorithm="ICCS helper functions").own()
+
+
+def published_tables(results: Path, *candidates: str, statement: str = "Published figures, as asked.") -> Path:
+    """Tables of what is published of arm_1's `candidates`, by id, in the folder `results`."""
+    files = [load_candidate(ROOT / "resources" / "candidates" / f"{candidate}.yaml") for candidate in candidates]
+    aggregate_published(results, FOLDER / "arm_1", files, statement)
+    return results
 
 
 def page(results: Results, name: str = "iccs") -> str:

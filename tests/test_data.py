@@ -12,17 +12,16 @@ from hypothesis import strategies as st
 
 from evidence import UNFIT, Results, crowd
 from ngcc_campaign.aggregate import tables
-from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.aggregate.aggregate import aggregate
 from ngcc_campaign.audit import audit
-from ngcc_campaign.campaign.catalog import MESSAGE_BYTES, load_candidate
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES
 from ngcc_campaign.common import schemas
 from ngcc_campaign.common.errors import Mistake
 from ngcc_campaign.common.printable import printable
-from ngcc_campaign.common.root import ROOT
 from ngcc_campaign.published.published import FOLDER
 from ngcc_campaign.render import latex, nested
 from ngcc_campaign.render.render import read_tables, render
-from reports import section, tables_of
+from reports import published_tables, section, tables_of
 from test_site_audit import change
 
 HOSTILE = '50% & #1 $x$ a_b ^2 ~ \\input{/etc/passwd} }{ [*] <b> ---x ?`q\' "d" | \\\\ << x >> <% y %>\n\\end{table}'
@@ -44,9 +43,7 @@ def report(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    results = tmp_path_factory.mktemp("data") / "arm_1"
-    files = [load_candidate(ROOT / "resources" / "candidates" / f"hash-{number}.yaml") for number in ("30", "34")]
-    aggregate_published(results, FOLDER / "arm_1", files, "Published figures, as evidence=published asks.")
+    results = published_tables(tmp_path_factory.mktemp("data") / "arm_1", "hash-30", "hash-34")
     render(results, systems=("arm_1",))
     return results / "report"
 

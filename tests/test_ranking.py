@@ -6,17 +6,15 @@ import pytest
 
 from evidence import Results, crowd
 from ngcc_campaign.aggregate import comparing, places, tables
-from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.aggregate.aggregate import aggregate
 from ngcc_campaign.audit import figures
 from ngcc_campaign.audit.audit import audit
 from ngcc_campaign.audit.findings import Findings
-from ngcc_campaign.campaign.catalog import load_candidate
 from ngcc_campaign.common.errors import Mistake
 from ngcc_campaign.render.render import read_tables, render
 from ngcc_campaign.render.site import names
-from reports import tables_of
+from reports import published_tables, tables_of
 from test_comparing import own, spread_out
-from test_versus import PUBLISHED, ROOT
 
 
 @pytest.fixture
@@ -144,8 +142,7 @@ def test_the_page_states_its_scope(results):
 
 
 def test_published_figures_are_ranked_as_printed(tmp_path):
-    candidates = [load_candidate(ROOT / "resources" / "candidates" / f"hash-{number}.yaml") for number in ("04", "30")]
-    aggregate_published(tmp_path / "arm_1", PUBLISHED / "arm_1", candidates, "As asked.")
+    published_tables(tmp_path / "arm_1", "hash-04", "hash-30")
     render(tmp_path / "arm_1")
     text = (tmp_path / "arm_1" / "report" / "ranking.md").read_text(encoding="utf-8")
     wide, narrow, _ = tables_of(text)[1], tables_of(text)[0], None

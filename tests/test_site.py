@@ -8,13 +8,10 @@ import pytest
 import sites
 from evidence import CANARY_NS, UNFIT, Results, crowd
 from ngcc_campaign.aggregate import tables
-from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
-from ngcc_campaign.campaign.catalog import load_candidate
-from ngcc_campaign.common.root import ROOT
-from ngcc_campaign.published.published import FOLDER
+from ngcc_campaign.aggregate.aggregate import aggregate
 from ngcc_campaign.render.render import read_tables, render
 from ngcc_campaign.render.site import blocks, document, headline, inline, language, names, table
-from reports import tables_of
+from reports import published_tables, tables_of
 
 HOSTILE = "</script><img src=x onerror=alert(1)> `a` [b](javascript:c) **d** | \\ & \u2028 {{ e }} {f}"
 
@@ -42,9 +39,7 @@ def report(tmp_path_factory):
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
     """The report of figures that are published."""
-    results = tmp_path_factory.mktemp("site") / "arm_1"
-    files = [load_candidate(ROOT / "resources" / "candidates" / f"hash-{number}.yaml") for number in ("30", "34")]
-    aggregate_published(results, FOLDER / "arm_1", files, "Published figures, as evidence=published asks.")
+    results = published_tables(tmp_path_factory.mktemp("site") / "arm_1", "hash-30", "hash-34")
     render(results, systems=("arm_1",))
     return results / "report"
 

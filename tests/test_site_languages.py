@@ -5,17 +5,17 @@ import re
 import pytest
 
 from evidence import UNFIT, Results
-from ngcc_campaign.aggregate.aggregate import aggregate, aggregate_published
+from ngcc_campaign.aggregate.aggregate import aggregate
 from ngcc_campaign.audit import site as audit
 from ngcc_campaign.audit.findings import Findings
 from ngcc_campaign.audit.holdings import Holdings
-from ngcc_campaign.campaign.catalog import MESSAGE_BYTES, load_candidate
+from ngcc_campaign.campaign.catalog import MESSAGE_BYTES
 from ngcc_campaign.common.root import ROOT
-from ngcc_campaign.published.published import FOLDER
 from ngcc_campaign.render import beside
 from ngcc_campaign.render.render import read_tables, render, reports
 from ngcc_campaign.render.site import language, names
 from ngcc_campaign.render.site.language import Catalogue, messages
+from reports import published_tables
 
 TEMPLATES = ROOT / "workflow" / "templates" / "site"
 CLOSE = [1, 1.01, 0.99, 1.004, 1.006]
@@ -83,9 +83,8 @@ def campaigns(tmp_path_factory) -> list:
     top = tmp_path_factory.mktemp("languages")
     folders = [measured(top / "unfit", unfit=UNFIT).folder, measured(top / "fit", source="perf_event").folder]
     folders += [without_cycles(top / "none").folder, top / "arm_1"]
-    files = [load_candidate(ROOT / "resources" / "candidates" / f"hash-{number}.yaml") for number in ("30", "34")]
     asked = "Published figures, as evidence=published asks; nothing was measured here."
-    aggregate_published(folders[-1], FOLDER / "arm_1", files, asked)
+    published_tables(folders[-1], "hash-30", "hash-34", statement=asked)
     for folder in folders:
         render(folder, systems=("arm_1",), compare="x86_1" if folder.name == "arm_1" else None)
     return folders
