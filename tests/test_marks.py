@@ -211,6 +211,16 @@ def test_an_instance_of_two_lengths_has_no_fit(tmp_path):
     assert "Table 4c" not in page(results, "mine")
 
 
+def test_what_was_timed_again_is_not_what_the_control_tells_of(results):
+    def later(record):
+        record.update(started_utc="2026-11-30T14:00:00Z", ended_utc="2026-11-30T14:01:00Z")
+
+    results.change(ONE, later)
+    text = page(results, "index")
+    assert "Timed before the control's first record or after its last: 1 of 24 rows; of these neither its" in text
+    assert not faults(results, text, "index")
+
+
 def test_noise_and_drift(results):
     results.change("records/same_b_1024.json", lambda record: times(record, 1.02), settled=True)
     results.change("records/control_end.json", lambda record: times(record, 0.9), settled=True)
@@ -218,6 +228,7 @@ def test_noise_and_drift(results):
     assert "\nNoise floor: 2.0 %. By so much at most one library differed from itself" in text
     drift = "start 2500 ± 0.00 %, middle 2500 ± 0.00 %, end 2250 ± 0.00 % (−10.0 %) cycles."
     assert f"\nDrift of the control, sm3hash-256 at 1024 B, through the campaign: {drift}\n" in text
+    assert "after its last" not in text
     noise, control = tables_of(section(method, "What the machine does"))
     assert noise[2] == ["1024 B", "2500 ± 0.00 %", "2550 ± 0.00 %", "2.0 %", ""]
     assert control[3] == ["control_end", "2026-11-30T13:16:29", "2250 ± 0.00 %", "−10.0 %"]

@@ -93,6 +93,7 @@ def index(stored: Stored, candidates: list[str], comparison: Comparison | None) 
             *pages.cycle_notes(chosen),
             *summary.noise_note(stored["campaign"][0]),
             *summary.control_note(stored["control"]),
+            *summary.span_note(stored["control"], [row for row in stored["performance"] if row["started_utc"]]),
             *shown["comparison_notes"],
         ],
         "plans": mixed_plans(Facts(stored["environment"])),

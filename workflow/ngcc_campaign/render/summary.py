@@ -103,6 +103,18 @@ def control_note(control: list[Row]) -> list[str]:
     return [f"Drift of the control, sm3hash-256 at 1024 B, through the campaign: {', '.join(told)}{unit}."]
 
 
+def span_note(control: list[Row], timed: list[Row]) -> list[str]:
+    """How many timings neither drift nor noise floor tells of: the control did not run on both sides of them."""
+    moments = [row["started_utc"] for row in control]
+    outside = [row for row in timed if moments and not min(moments) <= row["started_utc"] <= max(moments)]
+    if not outside:
+        return []
+    return [
+        f"Timed before the control's first record or after its last: {len(outside)} of {len(timed)} rows; of these"
+        " neither its drift nor the noise floor tells."
+    ]
+
+
 def context(rows: list[tuple], longest: list[Row], comparison: Comparison | None, cost: str = CYCLES) -> dict:
     """What index.md.j2 shows of `rows`: the columns that hold anything, what the optional ones mean, and a note.
 
