@@ -6,6 +6,7 @@ Snakemake offers no hook that also runs when nothing is left to do, and none bef
 
 from __future__ import annotations
 
+import difflib
 import fcntl
 import os
 import re
@@ -57,7 +58,7 @@ def guard(workflow, campaign: Campaign) -> None:
         targets = set(settings.targets)
         dry = kwargs["executor_plugin"].common_settings.dryrun_exec
         try:
-            check_targets(targets)
+            check_targets(targets, {"all", *STORED, *ALONE, *(rule.name for rule in workflow.rules)})
             check_versus(campaign, targets)
             if targets & ALONE:
                 sys.exit(answer(campaign, targets))
@@ -111,10 +112,16 @@ def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], 
     return ending.last_words(campaign, failed, measures=not targets & STORED)
 
 
-def check_targets(targets: set[str]) -> None:
-    """Raise Mistake where a setting stands among the targets, as it does without --config before it."""
+def check_targets(targets: set[str], known: set[str]) -> None:
+    """Raise Mistake where a setting stands among the targets, as it does without --config before it, or a word that
+    is neither one of the `known` targets nor a file.
+    """
     if settings := sorted(target for target in targets if re.match(r"\w+=", target)):
         raise Mistake(f"{settings[0]}: there is no such target; did you mean --config {' '.join(settings)}?")
+    for word in sorted(target for target in targets - known if re.fullmatch(r"[\w-]+", target)):
+        if not Path(word).exists():
+            meant = difflib.get_close_matches(word, sorted(known), 1) or sorted({"all", *STORED, *ALONE})
+            raise Mistake(f"{word}: there is no such target; did you mean {' or '.join(meant)}?")
 
 
 def check(campaign: Campaign) -> None:
