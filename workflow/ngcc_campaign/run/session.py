@@ -31,7 +31,7 @@ from ..common.printable import printable
 from ..common.root import ROOT
 from ..host import host
 from ..published import comparison, published
-from . import ending, live
+from . import ending, interrupts, live
 
 # Targets that rest on stored evidence alone.
 STORED = frozenset({"report"})
@@ -51,7 +51,7 @@ def guard(workflow, campaign: Campaign) -> None:
     """Wrap the workflow's execution: lock the results, force what is stale, and end with what is missing."""
     if not workflow.is_main_process:
         return
-    execute = workflow.execute
+    execute = interrupts.held(workflow.execute)
 
     def guarded(*args, **kwargs):
         settings = workflow.dag_settings
@@ -106,7 +106,7 @@ def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], 
         failed = True
         if not ending.after_failures(campaign, workflow.scheduler, targets):
             print_exception(error, workflow.linemaps)
-            sys.exit(ending.going_on())
+            sys.exit(interrupts.going_on())
     if not targets <= {"all", *STORED}:
         return 0
     return ending.last_words(campaign, failed, measures=not targets & STORED)
