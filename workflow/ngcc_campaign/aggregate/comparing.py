@@ -46,16 +46,27 @@ def add_ratios(rows: list[dict]) -> None:
 def add_standings(rows: list[dict], floor: float | None) -> None:
     """Of the rows of one width and length, which is the best, and which can't be told from it.
 
-    `floor` is the machine's noise floor, a share. The yardstick that joins by itself is no competitor, and one
-    row alone has no standing.
+    `floor` is the machine's noise floor, a share. The yardstick that joins by itself is no competitor, one row
+    alone has no standing, and nobody has one where a row that is not judged costs less for certain.
     """
     groups: dict[tuple, list[dict]] = defaultdict(list)
-    for row in _comparable(rows):
+    for row in _measured(rows):
         if row["candidate"] != YARDSTICK:
             groups[row["digest_bits"], row["message_bytes"], row["cycle_source"]].append(row)
     for group in groups.values():
-        if len(group) > 1:
-            _rank(group, floor or 0.0)
+        judged = _comparable(group)
+        if len(judged) > 1 and not below(group, judged):
+            _rank(judged, floor or 0.0)
+
+
+def below(rows: list[dict], judged: list[dict]) -> list[dict]:
+    """Of `rows`, those whose figure is an upper bound (few) below the least of the `judged`, the least first."""
+    unit = timing.common_unit(rows)
+    least = min(timing.figure(row, unit)[0] for row in judged)
+    found = [row for row in rows if "few" in row["marks"] and "remembers" not in row["marks"]]
+    return sorted(
+        (row for row in found if timing.figure(row, unit)[0] < least), key=lambda row: timing.figure(row, unit)[0]
+    )
 
 
 def _rank(group: list[dict], floor: float) -> None:

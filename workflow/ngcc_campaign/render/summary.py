@@ -143,7 +143,8 @@ def _signs(rows: list[tuple]) -> list[str]:
     cells = " ".join(str(cell) for row in rows for cell in row[3:])
     meanings = {
         "±": "half of the 95 % interval of the figure that it follows, in per cent",
-        "best": "least of its digest width and message length, by undisturbed means",
+        "best": "least of its digest width and message length, by undisturbed means,"
+        " of rows not marked few or remembers",
         "tied": "not to be told from the best",
         marks.SIGN.strip(): "marked, see its page",
     }
