@@ -75,6 +75,14 @@ def test_a_row_marked_few_is_a_hollow_point():
     assert points["encoding"] == hollow["encoding"]
 
 
+def test_a_band_has_a_gap_where_no_interval_is_known():
+    one = {"instance": "One", "few": False, "told": {}}
+    known = [one | {"bytes": size, "cost": 9, "low": 8, "high": 10} for size in (32, 128, 4096, 8192)]
+    drawn = picture(specs.cost([*known[:2], one | {"bytes": 1024, "cost": 9}, *known[2:]], "cycles/byte", say))
+    (band,) = re.findall(r'<g class="mark-area[^>]*><path d="([^"]*)"', drawn)
+    assert band.count("M") == 2
+
+
 @pytest.mark.parametrize(
     ("costs", "axis"),
     [((3, 2500), {"values": [5, 10, 20, 50, 100, 200, 500, 1000, 2000]}), ((5.1, 9.8), {}), ((7, 7), {})],

@@ -120,15 +120,7 @@ def test_a_difference_within_the_greater_noise_floor_is_none(before, tmp_path):
 )
 def test_the_noise_floor_holds_both_ways(ratio, verdict):
     """As the floor itself is a difference over the lesser of two figures."""
-    row = {
-        "figure": "all",
-        "cycle_source": "none",
-        "half_width_ns": 0.001,
-        "rounding_ns": 0,
-        "marks": [],
-        "unjudged": "",
-    }
-    contrast = comparing.contrast(row | {"mean_ns": 1000}, row | {"mean_ns": 1000 * ratio}, floor=0.1 + 1e-9)
+    contrast = comparing.contrast(TIMED | {"mean_ns": 1000}, TIMED | {"mean_ns": 1000 * ratio}, floor=0.1 + 1e-9)
     assert contrast["verdict"] == verdict
 
 
@@ -146,14 +138,83 @@ def test_what_is_hardly_known_is_not_judged(before, tmp_path):
     assert told[TWO] == ("unjudged", "few") and told[ONE] == ("unjudged", "no interval")
 
 
+TIMED = {
+    "figure": "all",
+    "cycle_source": "none",
+    "half_width_ns": 0.001,
+    "rounding_ns": 0,
+    "marks": [],
+    "unjudged": "",
+    "disturbed_batches": "",
+}
+
+
 @pytest.mark.parametrize("mark", comparing.INCOMPARABLE)
 @pytest.mark.parametrize("sides", [0, 1])
 def test_a_mark_that_forbids_comparing_forbids_judging(mark, sides):
-    row = {"figure": "all", "cycle_source": "none", "half_width_ns": 0.001, "rounding_ns": 0, "unjudged": ""}
-    pair = [row | {"mean_ns": 1000, "marks": []}, row | {"mean_ns": 2000, "marks": []}]
+    pair = [TIMED | {"mean_ns": 1000}, TIMED | {"mean_ns": 2000}]
     pair[sides]["marks"] = ["disturbed", mark]
+    pair[sides]["disturbed_batches"] = "canary:20 clock:1"
     contrast = comparing.contrast(*pair, floor=0)
     assert (contrast["verdict"], contrast["reason"], contrast["ratio"]) == ("unjudged", mark, 2)
+
+
+FEW = {"marks": ["few"], "disturbed_batches": "canary:20 switched:3"}
+
+
+@pytest.mark.parametrize(
+    ("baseline", "candidate", "told"),
+    [
+        # 1000 + 100 below 2700 − 500, by twice as much; and the other way round.
+        (FEW | {"mean_ns": 1000, "half_width_ns": 100}, {"mean_ns": 2700, "half_width_ns": 500}, ("slower", "few", 2)),
+        (
+            {"mean_ns": 2700, "half_width_ns": 500},
+            FEW | {"mean_ns": 1000, "half_width_ns": 100},
+            ("faster", "few", 0.5),
+        ),
+        # What is bounded from above may be anything below.
+        (
+            {"mean_ns": 1000, "half_width_ns": 10},
+            FEW | {"mean_ns": 2700, "half_width_ns": 10},
+            ("unjudged", "few", 2.7),
+        ),
+        (
+            FEW | {"mean_ns": 2700, "half_width_ns": 10},
+            {"mean_ns": 1350, "half_width_ns": 10},
+            ("unjudged", "few", 0.5),
+        ),
+        # The ends differ by 10 %, which is no more than the noise floor.
+        (
+            FEW | {"mean_ns": 900, "half_width_ns": 100},
+            {"mean_ns": 1200, "half_width_ns": 101},
+            ("unjudged", "few", 4 / 3),
+        ),
+        # No end is known, or one that bounds nothing.
+        (FEW | {"mean_ns": 1000, "half_width_ns": None}, {"mean_ns": 2000}, ("unjudged", "few", 2)),
+        (FEW | {"mean_ns": 1000}, {"mean_ns": 2000, "half_width_ns": None}, ("unjudged", "few", 2)),
+        (FEW | {"mean_ns": 1000, "disturbed_batches": "clock:1"}, {"mean_ns": 2000}, ("unjudged", "few", 2)),
+        (FEW | {"mean_ns": 1000}, FEW | {"mean_ns": 2000}, ("unjudged", "few", 2)),
+        (FEW | {"mean_ns": 1000}, {"mean_ns": 2000, "marks": ["remembers"]}, ("unjudged", "few", 2)),
+    ],
+)
+def test_an_upper_bound_proves_what_lies_beyond_it(baseline, candidate, told):
+    contrast = comparing.contrast(TIMED | baseline, TIMED | candidate, floor=0.1)
+    verdict, reason, ratio = told
+    assert (contrast["verdict"], contrast["reason"], contrast["ratio_half_width"]) == (verdict, reason, None)
+    assert contrast["ratio"] == pytest.approx(ratio)
+
+
+def test_a_slow_down_that_a_disturbed_baseline_proves_fails(tmp_path, capsys):
+    results = campaign(tmp_path / "old")
+    results.change("records/alpha/Two-512__hash_1024.json", crowd, settled=True)
+    old, after = made(results).folder, campaign(tmp_path / "local", {TWO: 300}).folder
+    row = found(old, after)["rows"][0]
+    assert (row["verdict"], row["reason"], row["baseline_marks"]) == ("slower", "few", ["few"])
+    assert compare(str(old), str(after), fail_above=5) == SLOWER
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.endswith("slower: few")]
+    assert re.search(r" ≥ (\d+)\.\d\d +at least \1 times as much ", line)
+    text = page.texts(found(old, after), "x")["zh/x.html"]
+    assert re.search(r">至少 \d+ 倍<", text)
 
 
 def test_what_an_emulator_took_is_not_judged(before, tmp_path):
@@ -439,7 +500,7 @@ def pages(before, tmp_path_factory) -> dict[str, str]:
 
 def test_a_page_shows_every_row_changed_ones_first(pages):
     english = Rows(pages["en/compare-x.html"])
-    assert english.classes == ["slower", "faster", "unjudged", *["same"] * 13]
+    assert english.classes == ["slower", "faster", *["same"] * 13, "unjudged"]
     assert [cell.partition(" ±")[0] for cell in english.rows[english.rows.index(shown_header()) + 1][:4]] == [
         "alpha/Two-512",
         "1024 B",

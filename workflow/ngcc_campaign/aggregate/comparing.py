@@ -107,7 +107,8 @@ def contrast(baseline: dict, candidate: dict, floor: float) -> dict:
 
     Verdicts: `slower` and `faster` where the interval of the ratio excludes 1 and the difference, as a share of the
     lesser figure, exceeds the noise floor; `same` where it does not, and `unjudged` where either is not known well
-    enough to say. `reason` tells which of the two held for `same`, and why nothing is judged.
+    enough to say. `reason` tells which of the two held for `same`, and why nothing is judged. A change whose reason is
+    `few` is proved by an upper bound alone; its `ratio` is the one next to 1 that the figures allow, and has no width.
 
     Beside what performance.csv holds, a row has `unjudged`, why no difference of it is judged whatever its figures
     (empty: nothing speaks against it), and `rounding_ns` and `rounding_cycles`, by how much printed figures may be off.
@@ -123,6 +124,8 @@ def contrast(baseline: dict, candidate: dict, floor: float) -> dict:
             verdict, reason = "same", "interval"
         elif max(ratio, 1 / ratio) - 1 <= floor:
             verdict, reason = "same", "noise floor"
+    elif reason == "few" and (proved := _proved(baseline, candidate, unit, floor)):
+        verdict, ratio = "slower" if proved > 1 else "faster", proved
     return {
         "unit": unit, "baseline_figure": one[0], "baseline_half_width": one[1], "candidate_figure": other[0],
         "candidate_half_width": other[1], "ratio": ratio, "ratio_half_width": half_width,
@@ -134,6 +137,20 @@ def _known(row: dict, unit: str) -> Figure:
     """A row's figure; one marked few has no half-width, which would only tell how steady the disturbance was."""
     value, half_width = timing.figure(row, unit)
     return value, None if "few" in row["marks"] else half_width
+
+
+def _proved(baseline: dict, candidate: dict, unit: str, floor: float) -> float | None:
+    """The ratio next to 1 that is left where one row's upper bound lies below the other's lower end; None elsewhere."""
+    bounded = [row for row in (baseline, candidate) if "few" in row["marks"]]
+    if len(bounded) != 1 or any("remembers" in row["marks"] for row in (baseline, candidate)):
+        return None
+    ends = [timing.figure(row, unit) for row in (bounded[0], candidate if bounded[0] is baseline else baseline)]
+    if any(half_width is None for _, half_width in ends) or "clock:" in bounded[0]["disturbed_batches"]:
+        return None
+    most, least = ends[0][0] + ends[0][1], ends[1][0] - ends[1][1]
+    if least <= (1 + floor) * most:
+        return None
+    return least / most if bounded[0] is baseline else most / least
 
 
 def _unknown(one: dict, other: dict, half_width: float | None) -> str:

@@ -51,11 +51,17 @@ def steadiness(facts: dict, rows: list[dict]) -> list[dict]:
         {
             "fact": UNSTEADY_CLOCK,
             "expected": f"an interquartile range within {STEADY_IQR:.1%} of the median, as there is no cpufreq",
-            "found": f"{spreads[0]:.1%}",
+            "found": _beside(spreads[0], STEADY_IQR),
             "advice": "measure where the clock can be fixed",
             "fits": spreads[0] <= STEADY_IQR,
         }
     ]
+
+
+def _beside(share: float, limit: float) -> str:
+    """A share in per cent, with as many decimals as tell it from a limit that it exceeds."""
+    texts = (f"{share:.{decimals}%}" for decimals in range(1, 15))
+    return next(text for text in texts if share <= limit or float(text[:-1]) > 100 * limit)
 
 
 def emulated(facts: dict) -> bool:

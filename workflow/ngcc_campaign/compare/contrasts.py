@@ -12,7 +12,7 @@ from . import setting
 from .sets import Place, ResultSet, ordered
 
 CHANGED = ("slower", "faster")
-VERDICTS = (*CHANGED, "unjudged", "same")
+VERDICTS = (*CHANGED, "same", "unjudged")
 ONE_SIDED = {"baseline": "baseline only", "candidate": "candidate only"}
 # The columns of a comparison as CSV: all that a row has, and rows that only one side has.
 COLUMNS = (

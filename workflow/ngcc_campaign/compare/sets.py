@@ -133,7 +133,7 @@ def _check_fresh(folder: Path) -> None:
 def _measured(row: dict[str, str], unjudged: str) -> dict:
     """A row of performance.csv, its figures as numbers."""
     numbers = {column: float(row[column]) if row[column] else None for column in _NUMBERS}
-    told = {key: row[key] for key in ("figure", "cycle_source", "library_sha256")}
+    told = {key: row[key] for key in ("figure", "cycle_source", "library_sha256", "disturbed_batches")}
     exact = {f"rounding_{unit}": 0.0 for unit in UNITS}
     found = numbers | told | exact | {"marks": row["marks"].split(), "unjudged": unjudged}
     units = UNITS if row["cycle_source"] != "none" else UNITS[:1]

@@ -19,7 +19,7 @@ HEADER = ("instance", "message", "baseline", "candidate", "ratio", "change", "ve
 MEANINGS = {
     "interval": "the interval of the ratio holds 1",
     "noise floor": "no more than a library differs from itself",
-    "few": "hardly any undisturbed batches",
+    "few": "hardly any undisturbed batches, so that the figure is an upper bound; a change that it proves is the least",
     "remembers": "calls cost more where messages differ, as if answers were remembered",
     "no interval": "one trial, no interval",
     "published": "published figures have no interval",
@@ -118,6 +118,8 @@ def cells(row: dict) -> tuple:
     )
     ratio = comparison.with_known_decimals(row["ratio"], row["ratio_rounding"])
     change = NOT_MEASURED if ratio.startswith("≈") else figures.change(row["ratio"] - 1)
+    if row["verdict"] != "unjudged" and row["reason"] == "few":
+        ratio, change = f"{'≥' if row['ratio'] > 1 else '≤'} {ratio}", f"at least {change}"
     return (
         name(row),
         f"{row['message_bytes']} B",

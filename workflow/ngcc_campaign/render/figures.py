@@ -48,7 +48,9 @@ def percent(share: float | None) -> str:
 
 
 def change(share: float | None) -> str:
-    """A difference as a share, in percent with its sign: `+1.5 %`, `−0.3 %`."""
+    """A difference as a share, in percent with its sign: `+1.5 %`, `−0.3 %`; from a factor of 10 on, that factor."""
+    if not _absent(share) and share >= 9:
+        return f"{share + 1:.0f} times as much"
     return NOT_MEASURED if _absent(share) else f"{share * 100:+.1f} %".replace("-", "−")
 
 

@@ -72,8 +72,9 @@ def cost(rows: Sequence[dict], title: str, say: Say) -> dict:
     tooltip = [{"field": f"told.{name}", "type": "nominal", "title": say(name)} for name in titles]
     band = {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}}
     line = {"x": x, "y": y | {"field": "cost"}}
+    area = {"type": "area", "fillOpacity": 0.18, "invalid": "break-paths-show-domains"}  # a gap where no interval is
     intervals = [
-        {"transform": there, "mark": {"type": "area", "fillOpacity": 0.18}, "encoding": band | colour},
+        {"mark": area, "encoding": band | colour},
         {"transform": there, "mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": band | colour},
     ]
     points = {"mark": {"type": "point", "size": 64}, "encoding": line | colour | {"shape": named, "tooltip": tooltip}}
