@@ -42,9 +42,9 @@ class Asked:
         return set() if any(name in holdings for name in self.binaries) else set(self.binaries)
 
     def held(self, holdings: Holdings) -> set[str]:
-        """What is there of all that it rests on and consists of, and what made.json names besides: documents of `renamed`.
+        """What is there of all that it rests on and consists of; what tools said is no evidence.
 
-        What tools said is no evidence.
+        Documents of what is `renamed` belong to it, as made.json names them.
         """
         documents = {name for name in self.renamed if name.endswith(".json")}
         return {name for name in self.files | self.binaries | documents if name in holdings}

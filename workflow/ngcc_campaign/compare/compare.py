@@ -109,7 +109,7 @@ def _pair(baseline: str, candidate: str) -> str:
 
 
 def _as_file_name(name: str) -> str:
-    """A set's name where that is plain; else what is plain of it, and a digest, as paths may differ in the rest alone."""
+    """A set's name where that is plain; else what is plain of it, and a digest, as the rest may tell paths apart."""
     plain = re.sub(r"[^\w.-]+|__+", "-", name).strip("-._")[-80:] or "set"
     return plain if plain == name else f"{plain}-{sha256(name.encode()).hexdigest()[:8]}"
 
