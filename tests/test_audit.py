@@ -16,6 +16,7 @@ from ngcc_campaign.aggregate import tables
 from ngcc_campaign.audit import audit, figures, moments, reading
 from ngcc_campaign.audit.findings import Findings
 from ngcc_campaign.audit.holdings import Holdings
+from ngcc_campaign.bundle import bundle
 from ngcc_campaign.common.errors import Mistake
 from ngcc_campaign.common.schemas import validate
 from workplaces import Workplace
@@ -180,6 +181,16 @@ def test_nothing_is_from_the_future_and_records_come_after_what_they_rest_on(fol
     assert any("it started before host.json was made" in fault for fault in audit.audit(folder).faults)
 
 
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"])
+@pytest.mark.parametrize("key", ["started_utc", "ended_utc"])
+def test_a_moment_at_either_end_of_the_calendar_is_a_fault(folder, moment, key):
+    change(folder, ONE, lambda told: told.update({key: moment}))
+    link(folder)
+    found = Findings()
+    moments.check(Holdings(folder, found), found)
+    assert any(fault.startswith(ONE) for fault in found.faults)
+
+
 def test_one_rate_of_the_reference_clock_and_one_message_a_length(folder):
     def slow(record: dict) -> None:
         for trial in record["trials"]:
@@ -265,6 +276,28 @@ def test_candidates_that_the_report_does_not_show_are_counted_only(folder):
     assert found.counts["files not audited"] == 19
     assert "not audited: 19 files" in audit.text(found)
     assert not [fault for fault in found.faults if "nothing asks" in fault]
+
+
+def test_what_is_left_of_an_instance_under_an_earlier_name_is_counted_only(folder, tmp_path):
+    alone = folder / "kat" / CANDIDATE / "Alone.json"
+    alone.write_bytes((folder / "kat" / CANDIDATE / "One-256.json").read_bytes())
+    assert any("Alone.json: nothing asks for this file" in fault for fault in audit.audit(folder).faults)
+    alone.unlink()
+    for top in ("build", "kat", "memory", "records"):
+        for path in sorted((folder / top / CANDIDATE).rglob("*")):
+            new = Path(str(path).replace("One-256", "Former"))
+            if path.is_file() and new != path:
+                new.parent.mkdir(parents=True, exist_ok=True)
+                content = path.read_bytes().replace(b"One-256", b"Former")
+                new.write_bytes(content.replace(b"2025-03-01T", b"2025-03-02T"))  # one at a time
+    publish(folder)
+    found = audit.audit(folder)
+    assert found.faults == []
+    left = [name for name in files(folder) if "Former" in name]
+    assert found.counts["files not audited"] == len(left) > 10
+    assert f"not audited: {len(left)} files of candidates and instances" in audit.text(found)
+    bundle.bundle(folder, tmp_path / "one.zip")
+    assert audit.audit(tmp_path / "one.zip").faults == []
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 from evidence import CANARY_NS, Results
 from ngcc_campaign.aggregate import tables
 from ngcc_campaign.aggregate.aggregate import aggregate
-from ngcc_campaign.audit import columns, figures
+from ngcc_campaign.audit import audit, columns, figures
 from ngcc_campaign.audit.findings import Findings
+from ngcc_campaign.campaign.catalog import INSTANCE_NAME
 from ngcc_campaign.render.render import render
 
 CLOSE = [1, 1.01, 0.99, 1.004, 1.006]
@@ -108,3 +109,40 @@ def test_the_figure_of_the_sentence_above_all_is_checked_whatever_its_scale(tmp_
     assert faults(made, "index") == []
     assert faults(made, "index", figure, f"9{figure[1:]}", where="is the fastest")
     assert faults(made, "index", f"± {width} %", "± 3.3 %", where="is the fastest")
+
+
+# Legal names that look like something else: a header, a length, a digest, a candidate, what TeX or Markdown escape.
+NAMES = ("sha2", "sha2-x", "instance", "a_b", "x--y_z", "hash_64", "1024", "32", "ab" * 32, "candidate")
+LOOKED_UP = re.compile("is not in the tables|no file has")
+
+
+def test_no_legal_name_hides_a_figure_or_is_one(tmp_path):
+    results = Results(tmp_path / "local").complete("sha2", dict.fromkeys(NAMES, 256)).own()
+    costs = {name: 1000 + 111 * number for number, name in enumerate(NAMES)}
+    for name, ns in costs.items():
+        results.record("sha2", name, 32, 256, ns=ns)
+    folder = results.folder
+    aggregate(folder, None)
+    render(folder)
+    told = [fault for fault in audit.audit(folder).faults if LOOKED_UP.search(fault)]
+    assert all(re.fullmatch(INSTANCE_NAME, name) for name in NAMES) and told == []
+
+    names = ("sha2.md", "html/en/sha2.html", "latex/sha2.tex", "summary.json")
+    files = {file: folder / "report" / file for file in names}
+    texts = {file: path.read_text(encoding="utf-8") for file, path in files.items()}
+    for number, (name, ns) in enumerate(costs.items()):
+        cost, tex = re.escape(f"{ns * 2.5 / 32:.1f}"), name.replace("--", "-{}-").replace("_", r"\_")
+        for file, before, figure in (
+            ("sha2.md", rf"\n\| {re.escape(name)} +\| +32 B[^\n]*?", cost),
+            ("html/en/sha2.html", rf">{re.escape(name)}<(?:(?!</tr>).)*>", cost),
+            ("latex/sha2.tex", rf"\n{re.escape(tex)} & ", cost),
+            ("summary.json", '"mean_ns": ', rf"{ns}\.0"),
+        ):
+            texts[file], altered = re.subn(f"(?s)({before}){figure}", rf"\g<1>99{number:02}.9", texts[file], count=1)
+            assert altered, (file, name)
+    for file, path in files.items():
+        path.write_text(texts[file], encoding="utf-8")
+    told = [fault for fault in audit.audit(folder).faults if LOOKED_UP.search(fault)]
+    for file in files:
+        for number in range(len(NAMES)):
+            assert any(fault.startswith(f"report/{file}: ") and f" 99{number:02}.9" in fault for fault in told)

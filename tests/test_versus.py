@@ -22,6 +22,7 @@ from ngcc_campaign.campaign.catalog import load_candidate
 from ngcc_campaign.campaign.settings import Versus
 from ngcc_campaign.common.errors import Mistake
 from ngcc_campaign.common.schemas import validate
+from ngcc_campaign.compare import compare as comparisons
 from ngcc_campaign.compare import contrasts, page, sets, setting, shown
 from ngcc_campaign.compare.compare import SLOWER, compare, compare_into_results
 from ngcc_campaign.render import beside
@@ -597,3 +598,11 @@ def test_a_row_marked_few_has_no_interval_that_would_only_tell_how_steady_its_ne
 def test_every_column_is_told_in_the_documentation():
     text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8").partition("## The CSV")[2]
     assert tuple(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == contrasts.COLUMNS
+
+
+def test_no_two_pairs_share_the_name_of_their_files():
+    sets_named = ("local", "a", "b", "a__b", "b_", "_b", "else/old", "./else-old", "else-old", "old.zip", "x/" * 50)
+    pairs = [(one, other) for one in sets_named for other in sets_named]
+    found = {comparisons._pair(*pair) for pair in pairs}
+    assert len(found) == len(pairs) and all(re.fullmatch(r"compare-[\w.-]{3,190}", name) for name in found)
+    assert "compare-local__old.zip" in found

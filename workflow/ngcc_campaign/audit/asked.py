@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..aggregate import tables
-from ..campaign.catalog import MESSAGE_BYTES
+from ..campaign.catalog import INSTANCE_NAME, MESSAGE_BYTES
 from ..campaign.made import NAME as MADE
 from ..campaign.settings import YARDSTICK
 from ..measure.own import OWN
@@ -25,7 +25,8 @@ class Asked:
     """What a report is about, and its files.
 
     `files` must be there, `logs` may (what tools said), `binaries` are there all or none; `others` are candidates that
-    the folder holds and the report does not show.
+    the folder holds and the report does not show, and `renamed` the evidence of instances that no file of a shown
+    candidate names any more.
     """
 
     candidates: list[str]
@@ -34,14 +35,19 @@ class Asked:
     logs: set[str] = field(default_factory=set)
     binaries: set[str] = field(default_factory=set)
     others: list[str] = field(default_factory=list)
+    renamed: set[str] = field(default_factory=set)
 
     def not_held(self, holdings: Holdings) -> set[str]:
         """The binaries, where none of them is held; else none."""
         return set() if any(name in holdings for name in self.binaries) else set(self.binaries)
 
     def held(self, holdings: Holdings) -> set[str]:
-        """What is there of all that it rests on and consists of; what tools said is no evidence."""
-        return {name for name in self.files | self.binaries if name in holdings}
+        """What is there of all that it rests on and consists of; what tools said is no evidence.
+
+        Documents of what is `renamed` belong to it, as made.json names them.
+        """
+        documents = {name for name in self.renamed if name.endswith(".json")}
+        return {name for name in self.files | self.binaries | documents if name in holdings}
 
 
 def asked(holdings: Holdings, candidates: list[str], kind: str) -> Asked:
@@ -60,6 +66,7 @@ def asked(holdings: Holdings, candidates: list[str], kind: str) -> Asked:
             _add_instance(found, holdings, candidate, instance)
     fetched = {name.removeprefix("fetch/").removesuffix(".json") for name in holdings.below(r"fetch/[^/]+\.json")}
     found.others = sorted(fetched - set(candidates))
+    found.renamed = {name for candidate in candidates for name in _renamed(holdings, candidate, found.instances)}
     return found
 
 
@@ -82,6 +89,16 @@ def _instances(holdings: Holdings, candidate: str) -> list[str]:
     return names
 
 
+def _renamed(holdings: Holdings, candidate: str, named: list[tuple[str, str]]) -> set[str]:
+    """What stages wrote of instances that were built and that the candidate's file does not name any more."""
+    found = Asked([candidate])
+    for build in holdings.below(rf"build/{candidate}/{INSTANCE_NAME}/build\.json"):
+        instance = build.split("/")[2]
+        if build in holdings.documents and (candidate, instance) not in named:
+            _add_instance(found, holdings, candidate, instance)
+    return found.files | found.binaries | found.logs
+
+
 def _add_instance(found: Asked, holdings: Holdings, candidate: str, instance: str) -> None:
     found.instances.append((candidate, instance))
     found.files |= {place.format(candidate, instance) for place in (*_DOCUMENTS, *_RECORDS)}
@@ -102,11 +119,11 @@ def check(holdings: Holdings, found: Asked, findings: Findings) -> None:
         if name not in holdings:
             findings.fault(f"{name}: it is not there; it was taken away, or the campaign did not get so far.")
     known = found.files | found.binaries | found.logs
-    for name in holdings.names:
-        if name not in known and not _of_others(name, found.others):
+    for name in (name for name in holdings.names if name not in known):
+        if name in found.renamed or _of_others(name, found.others):
+            findings.counts["files not audited"] += 1
+        else:
             findings.fault(f"{name}: nothing asks for this file; take it away, or give it the name that it had.")
-    unread = [name for name in holdings.names if name not in known and _of_others(name, found.others)]
-    findings.counts["files not audited"] += len(unread)
 
 
 def _of_others(name: str, others: list[str]) -> bool:

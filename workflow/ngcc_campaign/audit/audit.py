@@ -128,7 +128,8 @@ def text(findings: Findings) -> str:
     if counts["files not held"]:
         lines.append(f"not held: {counts['files not held']} programs and libraries, which digests speak of")
     if counts["files not audited"]:
-        lines.append(f"not audited: {counts['files not audited']} files of candidates that the report does not show")
+        not_audited = f"{counts['files not audited']} files of candidates and instances that the report does not show"
+        lines.append(f"not audited: {not_audited}")
     if counts["made again"]:
         named = "records name an earlier host.json or verdict, of the same machine or library"
         lines.append(f"made again: {counts['made again']} {named}")

@@ -49,10 +49,10 @@ def _numbers(part: object, path: tuple, about: dict, tables: Tables) -> Iterator
 
 def _paper(file: str, text: str, candidate: str, tables: Tables, findings: Findings) -> None:
     """Look up the cells of the tables in a LaTeX file; a row without a name has the half-widths of the one before."""
-    header, instance = [], ""
-    for number, line in enumerate(text.split("\n"), 1):
-        first, *cells = (_COMMAND.sub("", cell).replace(r"$\mu$", "µ").strip() for cell in line.split(" & "))
-        if first == "instance":
+    header, instance, lines = [], "", text.split("\n")
+    for number, line in enumerate(lines, 1):
+        first, *cells = (_plain(cell) for cell in line.split(" & "))
+        if lines[number - 2] == r"\toprule":  # an instance may have the name of its column
             header = cells
         elif cells:
             instance = first or instance
@@ -62,3 +62,7 @@ def _paper(file: str, text: str, candidate: str, tables: Tables, findings: Findi
                 for figure in figures_in(cell if first else f"{cell} %"):
                     there = is_among(figure, rows, columns) if first else is_width(figure, rows)
                     findings.check("figures", there, f"{file}: line {number}, {title}: {cell} is not in the tables.")
+
+
+def _plain(cell: str) -> str:
+    return _COMMAND.sub("", cell).replace(r"$\mu$", "µ").replace(r"\_", "_").strip()

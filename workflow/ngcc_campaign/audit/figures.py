@@ -68,7 +68,7 @@ class Page:
     def _digests(self, number: int, line: str) -> None:
         for match in _DIGEST.finditer(line):
             digest = match[1] or match[2]
-            there = any(known.startswith(digest) for known in self._tables.digests)
+            there = any(known.startswith(digest) for known in self._tables.digests | self._tables.instances)
             self._findings.check("digests", there, f"{self._file}: line {number}: no file has SHA-256 {digest}.")
 
     def _without_moments(self, number: int, line: str) -> str:
@@ -88,15 +88,16 @@ class Page:
                 self._found(number, "", figure.text, there)
 
     def _row(self, number: int, section: str, row: dict[str, str]) -> None:
-        candidate = self._candidate or next((cell for cell in row.values() if cell in self._tables.candidates), None)
+        candidate, instance = self._candidate or row.get("candidate"), row.get("instance")
+        candidate = candidate if candidate in self._tables.candidates else None
         if self._name == "systems":
             candidate = section if section in self._tables.candidates else None
-        instance = next((cell for cell in row.values() if cell in self._tables.instances), None)
+        instance = instance if instance in self._tables.instances else None
         sizes = _sizes(row)
         for header, cell in row.items():
             if self._name == "systems" and header == "evidence":
                 self._marked_rows(number, row.get("system", ""), cell)
-            elif not _is_label(cell, instance):
+            elif not _is_label(header, cell, instance):
                 named, own_sizes = split(header)
                 where = f", {header}"
                 if self._name == "systems" and (place := _place(section, row)):
@@ -174,13 +175,16 @@ def _elsewhere(file: str, number: int, header: str, cell: str) -> str:
     return f"{file}: line {number}, {header}: '{cell}' is not what report/beside.json keeps of that system."
 
 
-def _is_label(cell: str, instance: str | None) -> bool:
-    return cell == instance or bool(re.fullmatch(r"(\d+ B|hash_\d+( to hash_\d+)?|[0-9a-f]{64})", cell))
+def _is_label(header: str, cell: str, instance: str | None) -> bool:
+    return (header == "instance" and cell == instance) or bool(
+        re.fullmatch(r"(\d+ B|hash_\d+( to hash_\d+)?|[0-9a-f]{64})", cell)
+    )
 
 
 def _sizes(row: dict[str, str]) -> set[str]:
     """Message lengths that a row is about; of `hash_32 to hash_128` both ends, whose rows print alike."""
-    cells = [cell for cell in row.values() if re.fullmatch(r"\d+ B|hash_\d+( to hash_\d+)?", cell)]
+    told = (cell for header, cell in row.items() if header not in ("candidate", "instance"))
+    cells = [cell for cell in told if re.fullmatch(r"\d+ B|hash_\d+( to hash_\d+)?", cell)]
     return {size for cell in cells for size in re.findall(r"\d+", cell)}
 
 

@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 from .findings import Findings
 from .holdings import Holdings
 
-# Two machines' clocks, and two readings of one that is set meanwhile.
+# Two machines' clocks, and two readings of one that is set meanwhile. Moments are subtracted: what is added to the last
+# one of 9999 has no year.
 FUTURE, STEP = timedelta(days=1), timedelta(seconds=1)
 # A record may take this factor of its budget (or of its trials, where one alone takes longer) and this long besides:
 # calibration, processes that start, canaries, warm-up.
@@ -50,7 +51,7 @@ def _follows_what_it_rests_on(name: str, spans: dict, holdings: Holdings, findin
         before = files[key]
         if spans.get(before) and files[f"{key}_sha256"] == holdings.sha256(before):
             sentence = f"{name}: it started before {before} was made, whose digest it holds."
-            findings.check("moments", spans[before][1] <= spans[name][0] + STEP, sentence)
+            findings.check("moments", spans[before][1] - spans[name][0] <= STEP, sentence)
 
 
 def _lasted(name: str, span: tuple, document: dict, findings: Findings) -> None:
@@ -72,6 +73,6 @@ def _one_at_a_time(records: dict, holdings: Holdings, findings: Findings) -> Non
             where = PurePosixPath(name)
             if last is not None:
                 sentence = f"{where}: it started on CPU {cpu} before {last_name} had ended there."
-                findings.check("moments", last <= started + STEP, sentence)
+                findings.check("moments", last - started <= STEP, sentence)
             if last is None or ended > last:
                 last, last_name = ended, name

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 from ..campaign.settings import Versus
@@ -108,7 +109,9 @@ def _pair(baseline: str, candidate: str) -> str:
 
 
 def _as_file_name(name: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[-80:] or "set"
+    """A set's name where that is plain; else what is plain of it, and a digest, as the rest may tell paths apart."""
+    plain = re.sub(r"[^\w.-]+|__+", "-", name).strip("-._")[-80:] or "set"
+    return plain if plain == name else f"{plain}-{sha256(name.encode()).hexdigest()[:8]}"
 
 
 def table(found: dict) -> str:
