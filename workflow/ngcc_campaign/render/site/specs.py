@@ -17,7 +17,7 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 # site.css gives them other values in the dark.
 INK, QUIET, GRID, PAPER = "#24292F", "#59636E", "#D8DEE4", "#FFFFFF"
 PARTS = ("text", "rodata", "data", "bss", "stack", "heap")
-ALONE, DISTURBED = "undisturbed", "disturbed"
+ALONE, DISTURBED = "undisturbed", "disturbed batch"
 
 _CONFIG = {
     "background": None,
