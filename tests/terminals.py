@@ -19,7 +19,7 @@ SECONDS = 120
 def on_terminal(
     command: Sequence[str], env: Mapping[str, str], columns: int = 80, interrupt_at: str = "\0"
 ) -> tuple[int, str]:
-    """Exit status, and all that was written; Ctrl-C is typed soon after `interrupt_at` is read."""
+    """Exit status, and all that was written; Ctrl-C is typed when `interrupt_at` is read."""
     process, terminal = pty.fork()
     if process == 0:
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -28,7 +28,6 @@ def on_terminal(
     while new := _read(terminal, end - time.monotonic()):
         said += new
         if interrupt_at.encode() in said:
-            time.sleep(2)  # Snakemake 9.27 may lose a Ctrl-C in the moment in which a job begins
             os.write(terminal, CTRL_C)
             interrupt_at = "\0"
     os.close(terminal)  # who is still there has lost his terminal

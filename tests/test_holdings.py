@@ -286,9 +286,22 @@ def test_advice_fits_the_kind_of_evidence(arm_1, kind, remedy):
         (arm_1.folder / name).write_text(whole)
 
 
+KNOWN = {"all", "report", "host", "plan", "audit", "bundle", "compare"}
+
+
 def test_a_setting_among_the_targets_is_told_where_it_belongs():
     with pytest.raises(Mistake, match=r"^fail_above=5: there is no such target; did you mean --config fail_above=5\?$"):
-        check_targets({"all", "fail_above=5"})
+        check_targets({"all", "fail_above=5"}, KNOWN)
     with pytest.raises(Mistake, match=r"--config baseline=a candidate=b\?$"):
-        check_targets({"candidate=b", "baseline=a"})
-    check_targets({"all", "results/local/a=b.json"})
+        check_targets({"candidate=b", "baseline=a"}, KNOWN)
+    check_targets({"all", "results/local/a=b.json"}, KNOWN)
+
+
+def test_a_word_that_is_no_target_is_told_the_one_it_is_like(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Mistake, match=r"^plna: there is no such target; did you mean plan\?$"):
+        check_targets({"all", "plna"}, KNOWN)
+    with pytest.raises(Mistake, match=r"^xyz: .*; did you mean all or audit or bundle or compare or host or plan or "):
+        check_targets({"xyz"}, KNOWN)
+    (tmp_path / "xyz").touch()
+    check_targets({"xyz", "plan", "results/local/plna.json"}, KNOWN)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evidence import CANARY_NS, Results
+from evidence import CANARY_NS, Results, crowd
 from ngcc_campaign.aggregate import comparing, tables, timing
 from ngcc_campaign.audit import figures as auditing_figures
 from ngcc_campaign.audit.findings import Findings
@@ -231,7 +231,7 @@ def test_noise_and_drift(results):
     assert "after its last" not in text
     noise, control = tables_of(section(method, "What the machine does"))
     assert noise[2] == ["1024 B", "2500 ± 0.00 %", "2550 ± 0.00 %", "2.0 %", ""]
-    assert control[3] == ["control_end", "2026-11-30T13:16:29", "2250 ± 0.00 %", "−10.0 %"]
+    assert control[3] == ["control_end", "2026-11-30T13:16:29", "2250 ± 0.00 %", "−10.0 %", ""]
 
 
 def times(record: dict, factor: float) -> None:
@@ -286,3 +286,15 @@ def test_changes_have_a_sign(share, text):
 )
 def test_figures_by_hand_have_six_digits(value, text):
     assert figures.six_digits(value) == text
+
+
+def test_the_controls_and_the_pairs_that_are_few_have_no_half_width_either(results):
+    """As the legend of marks says of all rows."""
+    for name in ("control_middle", "same_b_32"):
+        results.change(f"records/{name}.json", crowd, settled=True)
+    noise, drift = (table[1:] for table in tables_of(section(page(results, "method"), "What the machine does")))
+    assert [("±" in row[1], "±" in row[2], row[4]) for row in noise] == [
+        (True, False, "few"), (True, True, ""), (True, True, ""),
+    ]  # fmt: skip
+    assert [("±" in row[2], row[4]) for row in drift] == [(True, ""), (False, "few"), (True, "")]
+    assert re.search(r"start 2500 ± 0\.00 %, middle 2500 \((\S+ %, )?few\), end 2500 ±", page(results, "index"))

@@ -62,11 +62,38 @@ def timers(driver: int) -> str:
     return Path(f"/proc/{driver}/timers").read_text()
 
 
-def test_a_taken_cpu_is_waited_for(perf, zoo):
+@pytest.fixture
+def replacing(tmp_path):
+    """replacing(source) -> an environment in which these functions stand in the place of libc's."""
+
+    def replaced(source: str) -> dict[str, str]:
+        (tmp_path / "soon.c").write_text(source)
+        command = ["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "soon.c", "-o", "soon.so", "-ldl"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+        return {"LD_PRELOAD": str(tmp_path / "soon.so")}
+
+    return replaced
+
+
+# A tenth of a second for whatever was asked.
+EARLY_ALARM = """
+#include <stdio.h>
+#include <unistd.h>
+unsigned alarm(unsigned seconds)
+{
+    if (seconds > 0)
+        dprintf(2, "waits %u s\\n", seconds);
+    return ualarm(seconds > 0 ? 100000 : 0, 0);
+}
+"""
+
+
+def test_a_taken_cpu_is_waited_for_and_a_long_wait_is_told(perf, zoo, replacing):
     perf.record(zoo("deed"), "--cpu", ALLOWED[-1])  # makes the lock file
     with open(f"/tmp/ngcc_perf-cpu{ALLOWED[-1]}.lock", "rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        process = perf.start(*what(zoo("deed")), "--cpu", ALLOWED[-1])
+        process = perf.start(*what(zoo("deed")), "--cpu", ALLOWED[-1], env=replacing(EARLY_ALARM))
+        assert process.stderr.readline() == "waits 10 s\n"
         told = process.stderr.readline()
         assert "waiting for CPU" in told
         if f"FLOCK  ADVISORY  WRITE {os.getpid()} " in Path("/proc/locks").read_text():
@@ -139,12 +166,9 @@ int timer_settime(timer_t timer, int flags, const struct itimerspec *end, struct
 """
 
 
-def test_a_driver_that_is_stopped_does_not_hang_for_ever(perf, zoo, tmp_path):
-    (tmp_path / "soon.c").write_text(NO_PATIENCE)
-    command = ["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "soon.c", "-o", "soon.so", "-ldl"]
-    subprocess.run(command, cwd=tmp_path, check=True)
+def test_a_driver_that_is_stopped_does_not_hang_for_ever(perf, zoo, replacing):
     options = (*what(zoo("deed", "-DDEED=for (;;) pause()")), "--budget-seconds", 10, "--output", perf.output)
-    driver = perf.start(*options, env={"LD_PRELOAD": str(tmp_path / "soon.so")})
+    driver = perf.start(*options, env=replacing(NO_PATIENCE))
     wait_until(lambda: at_rest(driver.pid))
     trial = at_rest(driver.pid)
     driver.send_signal(signal.SIGSTOP)

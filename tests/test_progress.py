@@ -54,6 +54,18 @@ def test_a_job_that_takes_longer_than_expected_has_nothing_left():
     assert found.seconds_left(NOON + HOUR) == (600, 600)
 
 
+def test_no_time_is_said_while_a_job_takes_far_longer_than_all_that_is_left():
+    found = progress(0.4, 20)
+    found.begin([0], NOON)
+    assert "20 s left by the plan" in found.parts(NOON + 20)[2]
+    assert found.parts(NOON + 21) == ["timing, 0 of 2 done", "fips 0"]
+    found.finish(0, NOON + 180)
+    assert " left" in found.parts(NOON + 180)[1]
+    found = progress(60, 20)
+    found.begin([0], NOON)
+    assert "20 s left" in found.parts(NOON + 119)[2]
+
+
 def test_all_finished():
     assert run(progress(60, 60), 0, 1).parts(NOON) == ["timing, 2 of 2 done"]
 

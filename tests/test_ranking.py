@@ -5,7 +5,7 @@ import re
 import pytest
 
 from evidence import Results, crowd
-from ngcc_campaign.aggregate import comparing, places, tables
+from ngcc_campaign.aggregate import comparing, tables
 from ngcc_campaign.aggregate.aggregate import aggregate
 from ngcc_campaign.audit import figures
 from ngcc_campaign.audit.audit import audit
@@ -103,22 +103,36 @@ def test_who_is_not_timed_or_alone_has_no_place(results):
     assert "pseudoXOF-512" not in ranking(results, "cost_32")
 
 
-def test_without_a_place_by_time_memory_makes_no_winner(results):
-    for path in (results.folder / "records" / "alpha").glob("[ABC]__*.json"):
+def crowded(results: Results, pattern: str) -> None:
+    for path in (results.folder / "records" / "alpha").glob(pattern):
         results.change(f"records/alpha/{path.name}", crowd, settled=True)
+
+
+def test_without_a_place_by_time_memory_makes_no_winner(results):
+    crowded(results, "[ABC]__*.json")
     results.change("memory/alpha/C.json", lambda told: told["operations"][0]["call"][0].update(stack_bytes=2000))
-    assert set(ranking(results, "overall").values()) == {("", "", places.NO_TIMING)}
+    timed = "cost_32, cost_1024, cost_65536, throughput_65536"
+    assert set(ranking(results, "overall").values()) == {("", "", f"no place by {timed}")}
     assert ranking(results, "stack")["C"] == ("3", "1", "")
     assert ranking(results, "overall", 256)["D"][2] == "nothing of its width to compare with"
     render(results.folder)
     text = (results.folder / "report" / "ranking.md").read_text(encoding="utf-8")
-    assert "of security. No timing is ranked at 512 bits, so that nobody has an overall place there.\n\n" in text
+    timed = "time 32 B, time 1024 B, time 65536 B, throughput 65536 B"
+    assert f"of security. No overall place at 512 bits: nobody is ranked by {timed}.\n\n" in text
     (table,) = tables_of(text)
     assert {tuple(row[:1] + row[3:8]) for row in table[1:]} == {("–",) * 6} and table[1][8] == "1= · 1024"
     chinese = (results.folder / "report" / names.page("zh", "ranking")).read_text(encoding="utf-8")
-    assert "512 比特处没有任何计时排名" in chinese
+    assert "512 比特处没有总名次" in chinese
     figures.check({"ranking": text}, read_tables(results.folder), None, findings := Findings())
     assert findings.faults == []
+
+
+@pytest.mark.parametrize("few", ["[ABC]__hash_1024.json", "[AB]__hash_1024.json"])
+def test_where_a_metric_ranks_nobody_the_others_make_no_winner(results, few):
+    crowded(results, few)
+    results.record("alpha", "C", 32, 512, ns=300)
+    assert ranking(results, "cost_32")["C"][0] == "1"
+    assert set(ranking(results, "overall").values()) == {("", "", "no place by cost_1024")}
 
 
 def test_the_page_states_its_scope(results):

@@ -151,8 +151,13 @@ def test_on_a_terminal_a_person_sees_how_far_it_is_and_nothing_of_that_is_left(o
 def test_what_is_interrupted_leaves_the_terminal_clean_and_says_how_to_go_on(on_a_terminal):
     status, said = on_a_terminal(interrupt_at=REGION, config=("target_seconds=10",))
     left = seen(said)
-    assert status == 1 and not [line for line in left if line.startswith("timing")]
-    assert left[-2].startswith("What is done is kept"), said
+    assert status == 130 and not [line for line in left if line.startswith("timing")]
+    assert left[-3] == "ngcc-perf: interrupted." and left[-2].startswith("What is done is kept"), said
+
+
+def test_an_interrupt_is_heeded_before_there_are_jobs(on_a_terminal):
+    status, said = on_a_terminal(interrupt_at="Building DAG", config=("target_seconds=10",))
+    assert status == 130 and seen(said)[-3].endswith("ngcc-perf: interrupted.") and "Traceback" not in said
 
 
 def test_a_terminal_stays_quiet_where_the_person_wants_it(on_a_terminal):

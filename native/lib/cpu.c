@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +230,14 @@ static void tell_holder(int file, char *text, size_t capacity)
         snprintf(text, capacity, "process %d of user %u; ", process, (unsigned)status.st_uid);
 }
 
+/* A wait for one record of another campaign, as they take turns, is not worth a word. */
+enum { PATIENCE_SECONDS = 10 };
+
+static void end_patience(int number)
+{
+    (void)number; /* what counts is that it interrupts the wait */
+}
+
 static void tell_wait(int cpu, int file, const char *path)
 {
     char who[128];
@@ -249,11 +258,14 @@ int cpu_lock(int cpu, char *path, size_t capacity)
         return -1;
     if (flock(file, LOCK_EX | LOCK_NB) == 0)
         return 0;
-    if (errno == EWOULDBLOCK)
-        tell_wait(cpu, file, path);
+    struct sigaction action = {.sa_handler = end_patience}, before;
+    sigaction(SIGALRM, &action, &before);
+    alarm(PATIENCE_SECONDS);
     int answer;
     while ((answer = flock(file, LOCK_EX)) != 0 && errno == EINTR)
-        ;
+        tell_wait(cpu, file, path);
+    alarm(0);
+    sigaction(SIGALRM, &before, NULL);
     return answer;
 }
 

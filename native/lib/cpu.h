@@ -43,9 +43,9 @@ void cpu_model(int cpu, const char *cpuinfo, char *model, size_t capacity);
 /* The environment's name for the run of the workflow that started this program as a job, by its process number. */
 #define CPU_RUN "NGCC_CAMPAIGN_RUN"
 
-/* Takes the CPU's lock, which the kernel releases with this process; waits, and says for whom on standard error (a
- * job's is a log; so, as a job, on standard output too), while another process holds it. Returns 0, or -1 with errno set and the
- * lock's path in `path`. */
+/* Takes the CPU's lock, which the kernel releases with this process; waits while another process holds it, and
+ * after ten seconds says for whom on standard error (a job's is a log; so, as a job, on standard output too). Returns 0,
+ * or -1 with errno set and the lock's path in `path`. */
 int cpu_lock(int cpu, char *path, size_t capacity);
 
 /* Present frequency of the CPU in kHz as cpufreq tells it, or -1. */

@@ -4,6 +4,11 @@ import sys
 # The package of this very clone, whichever the environment was set up for.
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
+from ngcc_campaign.run import interrupts
+
+if workflow.is_main_process:
+    interrupts.heed()  # before the imports that take a while
+
 from ngcc_campaign.campaign import catalog, made, settings
 from ngcc_campaign.campaign.campaign import Campaign
 from ngcc_campaign.common.errors import Mistake

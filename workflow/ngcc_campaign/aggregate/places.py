@@ -21,9 +21,6 @@ LONGEST = MESSAGE_BYTES[-1]
 # Metrics that are the same each time, by the column of instances.csv.
 RESOURCES = {"stack": "stack_bytes", "heap": "heap_peak_bytes", "elf_load": "elf_load_bytes"}
 NOT_MEASURED = "not measured"
-# Why nobody of a width has an overall place: memory alone makes no winner.
-NO_TIMING = "no timing is ranked"
-_TIMED = ("cost_", "throughput_")
 
 
 @dataclass
@@ -169,21 +166,19 @@ def _ranked(metric: Metric) -> dict[tuple[str, str], int]:
 
 
 def _overall(bits: int, ranked: list[tuple[Metric, dict]]) -> tuple[Metric, dict[tuple[str, str], int]]:
-    """The mean of an instance's places over all metrics that rank anything; who lacks one is left out.
+    """The mean of an instance's places over all metrics; who lacks one is left out.
 
-    Nobody has one where no metric of time ranks anything.
+    Where a metric ranks nobody, nobody has one: the few metrics that are left would make a winner of their own.
     """
-    overall, used = Metric(bits, OVERALL, "place"), [(metric.name, places) for metric, places in ranked if places]
-    is_timed = any(name.startswith(_TIMED) for name, _ in used)
-    for key in dict.fromkeys((one.candidate, one.instance) for metric, _ in ranked for one in metric.entries):
-        lacking = [name for name, places in used if key not in places]
-        if is_timed and not lacking:
-            mean = Fraction(sum(places[key] for _, places in used), len(used))
-            overall.entries.append(Entry(*key, float(mean), None, (mean, Fraction(0))))
-        else:
-            reason = f"no place by {', '.join(lacking)}" if lacking else "nothing of its width to compare with"
-            reason = NO_TIMING if used and not is_timed else reason
+    overall, keys = Metric(bits, OVERALL, "place"), [(one.candidate, one.instance) for one in ranked[0][0].entries]
+    for key in keys:
+        lacking = [metric.name for metric, places in ranked if key not in places]
+        if lacking:
+            reason = f"no place by {', '.join(lacking)}" if keys[1:] else "nothing of its width to compare with"
             overall.entries.append(Entry(*key, reason=reason))
+        else:
+            mean = Fraction(sum(places[key] for _, places in ranked), len(ranked))
+            overall.entries.append(Entry(*key, float(mean), None, (mean, Fraction(0))))
     return overall, _ranked(overall)
 
 

@@ -47,7 +47,8 @@ def examine(folder: Path) -> tuple[Findings, set[str]]:
     campaign = _campaign(folder, findings)
     if campaign["evidence"] == "published":
         raise Mistake(
-            f"{folder}: its report is made of published figures, whose evidence is not here; there is nothing to audit."
+            f"{folder}: its report is made of published figures, whose evidence is not here;"
+            " there is nothing to audit or bundle."
         )
     holdings = Holdings(folder, findings)
     candidates = _candidates(folder, findings)

@@ -22,6 +22,8 @@ _NUMBER = re.compile(
 )
 # What follows the first number of two that share a unit, as in `3.58 to 3.70 GHz`.
 _SHARED = re.compile(r" ?(?:to|–|…) ?[-−]?\d+(?:\.\d+)? ?(ns|µs|ms|s|k|M|G|%|KiB|MiB|GHz)(?!\w)")
+# What stands between a figure and its half-width; `26.2 k cycles ± 0.54 %` has the unit behind the scale.
+_WIDTH_FOLLOWS = re.compile(r"(?: cycles)? ± ")
 
 
 class Figure(NamedTuple):
@@ -62,7 +64,7 @@ def with_widths(found: list[Figure], text: str) -> list[tuple[Figure, Figure | N
     pairs: list[tuple[Figure, Figure | None]] = []
     for figure in found:
         before = pairs[-1][0] if pairs else None
-        if before and text[before.end : figure.start] == " ± ":
+        if before and _WIDTH_FOLLOWS.fullmatch(text, before.end, figure.start):
             pairs[-1] = (before, figure)
         else:
             pairs.append((figure, None))

@@ -92,7 +92,7 @@ def index(stored: Stored, candidates: list[str], comparison: Comparison | None) 
         "notes": [
             *pages.cycle_notes(chosen),
             *summary.noise_note(stored["campaign"][0]),
-            *summary.control_note(stored["control"]),
+            *summary.control_note(stored["control"], stored["own"]),
             *summary.span_note(stored["control"], [row for row in stored["performance"] if row["started_utc"]]),
             *shown["comparison_notes"],
         ],

@@ -17,6 +17,7 @@ ISOLATION = {
 def context(stored: dict[str, list[Row]]) -> dict:
     """What method.md.j2 shows."""
     facts = Facts(stored["environment"])
+    own = {row["name"]: row for row in stored["own"]}
     inputs = {(row["message_bytes"], row["input_sha256"]) for row in stored["performance"] if row["input_sha256"]}
     return {
         "conformance": [_conformance(row) for row in stored["conformance"]],
@@ -27,9 +28,9 @@ def context(stored: dict[str, list[Row]]) -> dict:
         "isolation": [f"{name}: {assessment.listed(facts.records(fact))}" for fact, name in ISOLATION.items()],
         "sandbox": layers.line(stored["environment"], [row["candidate"] for row in stored["candidates"]]),
         "worked": worked.row(stored["performance"]),
-        "noise": [_noise(row) for row in stored["noise"]],
+        "noise": [_noise(row, own) for row in stored["noise"]],
         "noise_floor": figures.uncertainty(number(stored["campaign"][0], "noise_floor")),
-        "control": [_control(row) for row in stored["control"]],
+        "control": [_control(row, own[row["control"]]) for row in stored["control"]],
         "sources": facts.counts("cycle_source"),
         "reasons": [pages.sentence(f"Reason given: {text}") for text in facts.records("cycle_source_reason") if text],
         "clock": assessment.clock(facts),
@@ -59,24 +60,26 @@ def _plan(facts: Facts) -> tuple:
     return tuple(map(assessment.listed, told))
 
 
-def _noise(row: Row) -> tuple:
+def _noise(row: Row, own: dict[str, Row]) -> tuple:
     """Message length, one library's figure as A and as B, their difference, marks of either."""
     costs = (
-        _with_width(number(row, f"figure_{name}"), number(row, f"half_width_{name}"), row["unit"]) for name in "ab"
+        _cost(number(row, f"figure_{name}"), number(row, f"half_width_{name}"), row["unit"], one)
+        for name, one in ((name, own[f"same_{name}_{row['message_bytes']}"]) for name in "ab")
     )
     return f"{row['message_bytes']} B", *costs, figures.uncertainty(number(row, "difference")), row["marks"]
 
 
-def _control(row: Row) -> tuple:
-    """Record, start, figure, and how much greater it is than at the start."""
-    cost = _with_width(number(row, "figure"), number(row, "half_width"), row["unit"])
+def _control(row: Row, own: Row) -> tuple:
+    """Record, start, figure, how much greater it is than at the start, marks."""
+    cost = _cost(number(row, "figure"), number(row, "half_width"), row["unit"], own)
     moment = row["started_utc"].removesuffix("Z")
-    return row["control"], moment, cost, figures.change(number(row, "relative_to_start"))
+    return row["control"], moment, cost, figures.change(number(row, "relative_to_start")), own["marks"]
 
 
-def _with_width(value: float | None, half_width: float | None, unit: str) -> str:
+def _cost(value: float | None, half_width: float | None, unit: str, own: Row) -> str:
+    """A figure of our own measuring, whose row in own.csv tells whether it has a half-width to print."""
     text = figures.cycles(value) if unit == "cycles" else figures.time(value)
-    return figures.with_width(text, value, half_width)
+    return figures.with_width(text, value, None if timings.is_few(own) else half_width)
 
 
 def _empty(own: list[Row]) -> dict:

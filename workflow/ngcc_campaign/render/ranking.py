@@ -35,7 +35,7 @@ def context(rows: list[Row], candidates: list[str]) -> dict:
     titles = {_name(row) for own in ranked.values() for row in own}
     return {
         "widths": [(f"{bits} bits", *_table(own, candidates)) for bits, own in ranked.items()],
-        "untimed": [bits for bits, own in ranked.items() if places.NO_TIMING in {row["reason"] for row in own}],
+        "unplaced": [(bits, ", ".join(by)) for bits, own in ranked.items() if (by := _unranked(own))],
         "alone": [f"{bits} bits" for bits in by_width if bits not in ranked],
         "competitors": in_order({row["candidate"] for row in rows}),
         "meanings": [f"{title}: {text}" for title, text in MEANINGS.items() if title in titles],
@@ -82,6 +82,12 @@ def _cell(row: Row) -> str:
         return NOT_MEASURED
     text = figures.with_width(_TEXTS[row["unit"]](value), value, number(row, "half_width"))
     return f"{_place(row) or NOT_MEASURED} · {text}"
+
+
+def _unranked(rows: list[Row]) -> list[str]:
+    """The metrics by which nobody of a width has a place, and for want of which nobody has one overall."""
+    placed = {row["metric"] for row in rows if row["place"]} | {places.OVERALL}
+    return list(dict.fromkeys(_title(row) for row in rows if row["metric"] not in placed))
 
 
 def _left_out(rows: list[Row]) -> list[str]:

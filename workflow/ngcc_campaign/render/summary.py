@@ -88,17 +88,17 @@ def noise_note(campaign: Row) -> list[str]:
     ]
 
 
-def control_note(control: list[Row]) -> list[str]:
-    """What one function took through the campaign."""
+def control_note(control: list[Row], own: list[Row]) -> list[str]:
+    """What one function took through the campaign, with the marks that its rows in own.csv have."""
     if not control:
         return []
-    told = []
+    own_of, told = {row["name"]: row for row in own}, []
     for row in control:
-        value, drift = number(row, "figure"), number(row, "relative_to_start")
+        value, drift, its = number(row, "figure"), number(row, "relative_to_start"), own_of[row["control"]]
         cost = figures.cycles(value) if row["unit"] == "cycles" else figures.time(value)
-        text = figures.with_width(cost, value, number(row, "half_width"))
-        moved = f" ({figures.change(drift)})" if drift else ""
-        told.append(f"{row['control'].removeprefix('control_')} {text}{moved}")
+        text = figures.with_width(cost, value, None if timings.is_few(its) else number(row, "half_width"))
+        beside = ", ".join(filter(None, (figures.change(drift) if drift else "", its["marks"])))
+        told.append(f"{row['control'].removeprefix('control_')} {text}{f' ({beside})' if beside else ''}")
     unit = " cycles" if control[0]["unit"] == "cycles" else ""
     return [f"Drift of the control, sm3hash-256 at 1024 B, through the campaign: {', '.join(told)}{unit}."]
 

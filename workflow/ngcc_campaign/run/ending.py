@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import shlex
-import sys
 from pathlib import Path
 
 from ..aggregate import tables
@@ -14,6 +12,7 @@ from ..common import processes
 from ..common.printable import printable
 from ..render import marks
 from ..render.site import names
+from .interrupts import going_on
 
 # Exit statuses: something asked for is missing; a person's mistake, such as an archive that is not the stated one.
 MISSING, MISTAKE = 3, 1
@@ -23,11 +22,6 @@ SPEAKERS = ("ngcc-campaign: ", "ngcc_perf: ")
 SILENT = "it ended without a word: killed, by a person or by the kernel where memory is short"
 # Bounds a stage that is run after failures.
 SECONDS = 3600
-
-
-def going_on() -> str:
-    """The last line of a run that is not complete: the same command, for a shell."""
-    return f"What is done is kept; go on from here with: {shlex.join(['snakemake', *sys.argv[1:]])}"
 
 
 def sentence(error: OSError) -> str:

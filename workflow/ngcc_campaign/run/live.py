@@ -23,6 +23,7 @@ from ..campaign.campaign import Campaign
 from ..common.files import read_json
 from ..measure import disturbance
 from ..measure.own import CANDIDATE
+from . import interrupts
 from .display import Lines, Region
 from .progress import STAGES, TIMING, Job, Progress
 
@@ -39,6 +40,7 @@ def shown(workflow, campaign: Campaign) -> Iterator[None]:
         return
     watcher = Watcher(lambda: planned(workflow.dag, campaign))
     logger.addHandler(watcher)
+    interrupts.before_end(watcher.close)
     try:
         yield
     finally:

@@ -91,9 +91,17 @@ class Progress:
         return f"{subjects[0]} and {len(subjects) - 1} more" if subjects[1:] else "".join(subjects)
 
     def _left(self, now: float) -> str:
-        """The time left, and when that will be; from the plan alone where most of it is of stages not yet tried."""
-        seconds, untried = self.seconds_left(now)
-        if not seconds:
+        """The time left, and when that will be; from the plan alone where most of it is of stages not yet tried.
+
+        Nothing where a job takes longer than twice what was expected of it and than all that is left: who knows.
+        """
+        (seconds, untried), pace = self.seconds_left(now), self._pace()
+        overdue = [
+            number
+            for number, began in self.under_way.items()
+            if now - began > max(2 * self._expected(number, pace), seconds)
+        ]
+        if overdue or not seconds:
             return ""
         source = " by the plan" if 2 * untried > seconds else ""
         return f"{_length(seconds)} left{source}, done about {_moment(now + seconds, now)}"
@@ -106,10 +114,14 @@ class Progress:
         for number, job in self.jobs.items():
             if number not in self.done and number not in self.failed:
                 spent = now - self.under_way.get(number, now)
-                expected = max(job.seconds * pace.get(job.stage, 1) - spent, 0)
+                expected = max(self._expected(number, pace) - spent, 0)
                 seconds += expected
                 untried += expected if job.stage not in pace else 0
         return seconds, untried
+
+    def _expected(self, number: int, pace: dict[str, float]) -> float:
+        job = self.jobs[number]
+        return job.seconds * pace.get(job.stage, 1)
 
     def _pace(self) -> dict[str, float]:
         """By stage, what its finished jobs took over what they were planned to take."""

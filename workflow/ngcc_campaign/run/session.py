@@ -6,6 +6,7 @@ Snakemake offers no hook that also runs when nothing is left to do, and none bef
 
 from __future__ import annotations
 
+import difflib
 import fcntl
 import os
 import re
@@ -30,7 +31,7 @@ from ..common.printable import printable
 from ..common.root import ROOT
 from ..host import host
 from ..published import comparison, published
-from . import ending, live
+from . import ending, interrupts, live
 
 # Targets that rest on stored evidence alone.
 STORED = frozenset({"report"})
@@ -50,14 +51,14 @@ def guard(workflow, campaign: Campaign) -> None:
     """Wrap the workflow's execution: lock the results, force what is stale, and end with what is missing."""
     if not workflow.is_main_process:
         return
-    execute = workflow.execute
+    execute = interrupts.held(workflow.execute)
 
     def guarded(*args, **kwargs):
         settings = workflow.dag_settings
         targets = set(settings.targets)
         dry = kwargs["executor_plugin"].common_settings.dryrun_exec
         try:
-            check_targets(targets)
+            check_targets(targets, {"all", *STORED, *ALONE, *(rule.name for rule in workflow.rules)})
             check_versus(campaign, targets)
             if targets & ALONE:
                 sys.exit(answer(campaign, targets))
@@ -105,16 +106,22 @@ def work(workflow, campaign: Campaign, targets: set[str], execute: Callable[[], 
         failed = True
         if not ending.after_failures(campaign, workflow.scheduler, targets):
             print_exception(error, workflow.linemaps)
-            sys.exit(ending.going_on())
+            sys.exit(interrupts.going_on())
     if not targets <= {"all", *STORED}:
         return 0
     return ending.last_words(campaign, failed, measures=not targets & STORED)
 
 
-def check_targets(targets: set[str]) -> None:
-    """Raise Mistake where a setting stands among the targets, as it does without --config before it."""
+def check_targets(targets: set[str], known: set[str]) -> None:
+    """Raise Mistake where a setting stands among the targets, as it does without --config before it, or a word that
+    is neither one of the `known` targets nor a file.
+    """
     if settings := sorted(target for target in targets if re.match(r"\w+=", target)):
         raise Mistake(f"{settings[0]}: there is no such target; did you mean --config {' '.join(settings)}?")
+    for word in sorted(target for target in targets - known if re.fullmatch(r"[\w-]+", target)):
+        if not Path(word).exists():
+            meant = difflib.get_close_matches(word, sorted(known), 1) or sorted({"all", *STORED, *ALONE})
+            raise Mistake(f"{word}: there is no such target; did you mean {' or '.join(meant)}?")
 
 
 def check(campaign: Campaign) -> None:
