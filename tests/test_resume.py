@@ -297,6 +297,15 @@ def test_what_is_gone_or_damaged_is_made_again(place, done):
     assert "Nothing to be done" in place.run(config=SMALL)
 
 
+def test_memory_is_that_of_the_library_that_is_built_again(place):
+    """Its verdict outlives the library, and so nothing else would make one wait for the other."""
+    memory = place.results / "memory" / "iccs" / "sm3hash-256.json"
+    memory.unlink()
+    (place.results / "build" / "iccs" / "sm3hash-256" / "guide" / "libsm3hash-256.so").write_text("")
+    run = place.run(str(memory.relative_to(place.path)), config=SMALL)
+    assert (run.status, run.jobs) == (0, {"build": 1, "memory": 1}), run.output
+
+
 def test_a_clock_that_jumps_makes_nothing_stale(place):
     """Evidence of a clock that was ahead, tables of one that was behind."""
     now = time.time()

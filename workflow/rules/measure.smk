@@ -5,6 +5,7 @@
 rule measure:
     """What does one call cost?"""
     input:
+        build=needs(campaign.build(*ONE), campaign.record(*ONE, "{message_bytes}")),
         kat=needs(campaign.kat(*ONE), campaign.record(*ONE, "{message_bytes}")),
         host=needs(campaign.host, campaign.record(*ONE, "{message_bytes}")),
         drivers=needs(campaign.drivers, campaign.record(*ONE, "{message_bytes}")),

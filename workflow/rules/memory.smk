@@ -1,6 +1,8 @@
 rule memory:
     """How much memory does it take?"""
     input:
+        # Also where the verdict outlived its library, which is built again.
+        build=needs(campaign.build(*ONE), campaign.memory(*ONE)),
         kat=needs(campaign.kat(*ONE), campaign.memory(*ONE)),
         drivers=needs(campaign.drivers, campaign.memory(*ONE)),
     output:
